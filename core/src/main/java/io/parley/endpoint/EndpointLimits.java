@@ -17,8 +17,9 @@ import java.time.Duration;
  *                          when the sender is idle
  * @param queueBytes        bytes that one messenger queues before it refuses messages or blocks the sender
  * @param peerMemoryBytes   memory that one remote peer can reserve, for windows and large messages
- * @param totalMemoryBytes  memory that all remote peers of an endpoint together can reserve. All endpoints of a JVM together
- *                          reserve at most three quarters of the maximum heap size, and at least 128 MiB
+ * @param totalMemoryBytes  memory that all remote peers of an endpoint together can reserve. A sixteenth of it is there in addition
+ *                          for hosts with little memory. All endpoints of a JVM together reserve at most three quarters of the
+ *                          maximum heap size, or 136 MiB if that is more
  * @param maxConnections    open connections, which the remote hosts share
  * @param maxChannels       open channels per remote peer and direction
  * @param maxKnownPeers     peers whose addresses are stored

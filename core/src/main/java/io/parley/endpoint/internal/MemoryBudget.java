@@ -1,7 +1,6 @@
 package io.parley.endpoint.internal;
 
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,9 +23,7 @@ final class MemoryBudget {
     private final AtomicLong used = new AtomicLong();
     private final AtomicLong lastReclaimNanos = new AtomicLong(Long.MIN_VALUE / 2);
 
-    /** Whether the budgets directly below this one share it equally when little is left. */
-    private final boolean shared;
-
+    private final Sharing sharing;
     private final ConcurrentMap<Object, MemoryBudget> children = new ConcurrentHashMap<>(2);
     private final Object structureLock;
     private final @Nullable Runnable onShortage;
@@ -34,14 +31,27 @@ final class MemoryBudget {
     /** Whether the node is removed from the tree when nothing is reserved below it. */
     private volatile boolean closed;
 
+    /**
+     * The rules for the budgets directly below one.
+     *
+     * @param isEqual   whether each gets more only up to an equal share when memory is scarce
+     * @param reserve   the number of bytes beyond the limit for those that have little
+     * @param maxLittle the number of bytes that are little
+     */
+    private record Sharing(boolean isEqual, long reserve, long maxLittle) {
+
+        static final Sharing NONE = new Sharing(false, 0, 0);
+        static final Sharing EQUAL = new Sharing(true, 0, 0);
+    }
+
     private MemoryBudget(
             Object key,
             String limitName,
             long limit,
-            boolean shared,
+            Sharing sharing,
             @Nullable MemoryBudget parent,
             @Nullable Runnable onShortage) {
-        this.shared = shared;
+        this.sharing = sharing;
         this.key = key;
         this.limitName = limitName;
         this.limit = limit;
@@ -52,16 +62,20 @@ final class MemoryBudget {
 
     /** @param limitName the name of the limit for error messages */
     static MemoryBudget root(String limitName, long limit) {
-        return new MemoryBudget(limitName, limitName, limit, false, null, null);
+        return new MemoryBudget(limitName, limitName, limit, Sharing.NONE, null, null);
     }
 
     /**
      * Returns a new budget below this one, which the budgets below it share. It stays in the tree until it is closed and nothing is
      * reserved in it.
+     *
+     * @param reserve   the number of bytes beyond the limit for budgets below it that have little
+     * @param maxLittle the number of bytes that are little
      */
-    MemoryBudget newChild(String name, long bytes) {
+    MemoryBudget newChild(String name, long bytes, long reserve, long maxLittle) {
         synchronized (structureLock) {
-            return add(new MemoryBudget(new Object(), name, bytes, true, this, null));
+            Sharing sharing = new Sharing(true, reserve, maxLittle);
+            return add(new MemoryBudget(new Object(), name, bytes, sharing, this, null));
         }
     }
 
@@ -74,17 +88,19 @@ final class MemoryBudget {
      */
     MemoryBudget newLeaf(Object group, Object member, String memberName, long memberBytes, Runnable onShortage) {
         synchronized (structureLock) {
-            MemoryBudget between = child(group, limitName, limit, true).child(member, memberName, memberBytes, false);
-            return between.add(new MemoryBudget(new Object(), memberName, memberBytes, false, between, onShortage));
+            MemoryBudget between =
+                    child(group, limitName, limit, Sharing.EQUAL).child(member, memberName, memberBytes, Sharing.NONE);
+            return between.add(
+                    new MemoryBudget(new Object(), memberName, memberBytes, Sharing.NONE, between, onShortage));
         }
     }
 
-    private MemoryBudget child(Object childKey, String name, long bytes, boolean isShared) {
+    private MemoryBudget child(Object childKey, String name, long bytes, Sharing sharing) {
         MemoryBudget known = children.get(childKey);
         if (known != null) {
             return known;
         }
-        MemoryBudget created = new MemoryBudget(childKey, name, bytes, isShared, this, null);
+        MemoryBudget created = new MemoryBudget(childKey, name, bytes, sharing, this, null);
         created.closed = true;
         return add(created);
     }
@@ -114,32 +130,36 @@ final class MemoryBudget {
 
     /**
      * Reserves memory, if all budgets from this one up have it. Beyond four fifths of a budget that hosts or the peers of a host
-     * share, each of them gets more only up to an equal share.
+     * share, each of them gets more only up to an equal share. Beyond the limit, those that have little get more from the reserve.
      */
     boolean tryReserve(long bytes) {
         if (bytes == 0) {
             return true; // the usual case of a small message, without atomic operations
         }
-        MemoryBudget below = null;
+        long sumBelow = 0;
         for (MemoryBudget node = this; node != null; node = node.parent) {
             long sum = node.used.addAndGet(bytes);
-            if (sum > node.limit || (below != null && node.isScarce(sum) && below.isAboveShare(0))) {
+            if (!node.permits(sum, sumBelow)) {
                 subtract(bytes, node);
                 return false;
             }
-            below = node;
+            sumBelow = sum;
         }
         return true;
     }
 
-    private boolean isScarce(long sum) {
-        return shared && sum > limit - limit / 5;
-    }
-
-    /** Returns whether this budget would use more than an equal share of the budget above. */
-    private boolean isAboveShare(long bytes) {
-        MemoryBudget above = Objects.requireNonNull(parent);
-        return used.get() + bytes > above.limit / Math.max(1, above.children.size());
+    /**
+     * Returns whether this budget and one directly below it may use that many bytes.
+     *
+     * @param sumBelow 0 if the memory is reserved at this budget
+     */
+    private boolean permits(long sum, long sumBelow) {
+        boolean isLittle = sumBelow <= sharing.maxLittle;
+        if (sum > limit) {
+            return isLittle && sum - limit <= sharing.reserve;
+        }
+        boolean isAmple = sum <= limit - limit / 5;
+        return isAmple || isLittle || !sharing.isEqual || sumBelow <= limit / Math.max(1, children.size());
     }
 
     /**
@@ -202,24 +222,21 @@ final class MemoryBudget {
 
     /** Describes why {@code bytes} could not be reserved, with the limit, its use and the remedy. */
     String describeShortage(long bytes) {
-        MemoryBudget below = null;
+        long usedBelow = 0;
+        long sumBelow = 0;
         MemoryBudget node = this;
-        while (node.parent != null && !node.isShortOf(bytes, below)) {
-            below = node;
+        while (node.parent != null && node.permits(node.used.get() + bytes, sumBelow)) {
+            usedBelow = node.used.get();
+            sumBelow = usedBelow + bytes;
             node = node.parent;
         }
-        String share = below == null || node.used.get() + bytes > node.limit
+        String share = sumBelow == 0 || node.used.get() + bytes > node.limit
                 ? ""
-                : below.used.get() + " of them by this host or peer, which is its share, ";
+                : usedBelow + " of them by this host or peer, which is its share, ";
         return node.limitName + ": " + node.used.get() + " of " + node.limit + " bytes in use, "
                 + share + bytes
                 + " more needed; raise " + (node.parent == null ? "" : "EndpointLimits.") + node.limitName
                 + " of the receiving peer, release messages or close channels";
-    }
-
-    private boolean isShortOf(long bytes, @Nullable MemoryBudget below) {
-        long sum = used.get() + bytes;
-        return sum > limit || (below != null && isScarce(sum) && below.isAboveShare(bytes));
     }
 
     long used() {

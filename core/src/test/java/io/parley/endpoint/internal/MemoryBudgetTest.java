@@ -6,7 +6,9 @@ import io.parley.endpoint.EndpointLimits;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.transport.EndpointAddress;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The tree of budgets: process, endpoint, host, peer, connection. */
@@ -80,6 +82,70 @@ class MemoryBudgetTest {
         assertThat(greedy).isEqualTo(320_000);
         assertThat(refusal).startsWith("totalMemoryBytes: 320000 of 400000 bytes in use, 320000 of them by this host");
         assertThat(honest.tryReserve(80_000)).as("the last fifth").isTrue();
+    }
+
+    private static long takeAll(MemoryBudget connection, int step) {
+        long taken = 0;
+        while (connection.tryReserve(step)) {
+            taken += step;
+        }
+        return taken;
+    }
+
+    /** Memory of unread messages cannot be taken back, so the first hosts must not have the last of it. */
+    @Test
+    void hostsWithAllOfTheMemory_leaveTheReserveToHostsWithLittle() {
+        long total = 64 << 20;
+        long reserve = total / 16;
+        int little = 128 * 1024;
+        EndpointLimits limits = EndpointLimits.DEFAULTS.toBuilder()
+                .peerMemoryBytes(total)
+                .totalMemoryBytes(total)
+                .build();
+        BudgetTree large = new BudgetTree(limits, MemoryBudget.root("process", 2 * total));
+        List<MemoryBudget> present = IntStream.range(0, 2)
+                .mapToObj(i -> large.newConnection(EndpointAddress.parse("mem://host" + i), ALICE, NOTHING))
+                .toList();
+        present.forEach(host -> takeAll(host, 4096));
+        assertThat(large.total().used()).isEqualTo(total);
+
+        MemoryBudget latecomer = large.newConnection(HOME, BOB, NOTHING);
+        assertThat(takeAll(latecomer, 8192)).isEqualTo(little);
+        MemoryBudget another = large.newConnection(HOME, ALICE, NOTHING);
+        assertThat(another.tryReserve(1)).as("of the same host").isFalse();
+        assertThat(another.describeShortage(1))
+                .startsWith("totalMemoryBytes: " + (total + little) + " of " + total + " bytes in use, 1 more needed");
+        for (int i = 1; i < 32; i++) {
+            MemoryBudget other = large.newConnection(EndpointAddress.parse("mem://late" + i), BOB, NOTHING);
+            assertThat(takeAll(other, 8192)).isEqualTo(little);
+        }
+        assertThat(large.total().used()).isEqualTo(total + reserve);
+        MemoryBudget last = large.newConnection(ELSEWHERE, BOB, NOTHING);
+        assertThat(last.tryReserve(1)).isFalse();
+        latecomer.release(8192);
+        assertThat(last.tryReserve(8192)).isTrue();
+    }
+
+    @Test
+    void singleHost_hasAllOfTheMemory_andNotTheReserve() {
+        long taken = 0;
+        for (int i = 0; i < 5; i++) {
+            taken += takeAll(tree.newConnection(HOME, Identity.generate().peerId(), NOTHING), 1000);
+        }
+        assertThat(taken).isEqualTo(400_000);
+        assertThat(tree.newConnection(ELSEWHERE, BOB, NOTHING).tryReserve(8192)).isTrue();
+    }
+
+    /** If many hosts are present, an equal share may be smaller than one window. */
+    @Test
+    void hostWithLittle_isNotBoundToAnEqualShare() {
+        for (int i = 0; i < 100; i++) {
+            MemoryBudget host = tree.newConnection(EndpointAddress.parse("mem://host" + i), ALICE, NOTHING);
+            assertThat(host.tryReserve(3_500)).isTrue();
+        }
+        assertThat(tree.newConnection(HOME, ALICE, NOTHING).tryReserve(8192)).isTrue();
+        assertThat(tree.newConnection(ELSEWHERE, ALICE, NOTHING).tryReserve(8193))
+                .isFalse();
     }
 
     @Test
