@@ -138,14 +138,29 @@ final class MemoryBudget {
         }
         long sumBelow = 0;
         for (MemoryBudget node = this; node != null; node = node.parent) {
-            long sum = node.used.addAndGet(bytes);
-            if (!node.permits(sum, sumBelow)) {
+            sumBelow = node.tryAdd(bytes, sumBelow);
+            if (sumBelow < 0) {
                 subtract(bytes, node);
                 return false;
             }
-            sumBelow = sum;
         }
         return true;
+    }
+
+    /**
+     * Adds the bytes to this budget alone. Another thread must not see a reservation that this budget refuses.
+     *
+     * @return the sum, or -1 if the budget does not permit it
+     */
+    private long tryAdd(long bytes, long sumBelow) {
+        long before;
+        do {
+            before = used.get();
+            if (!permits(before + bytes, sumBelow)) {
+                return -1;
+            }
+        } while (!used.compareAndSet(before, before + bytes));
+        return before + bytes;
     }
 
     /**
@@ -185,8 +200,9 @@ final class MemoryBudget {
         removeIfUnused();
     }
 
-    private void subtract(long bytes, @Nullable MemoryBudget last) {
-        for (MemoryBudget node = this; node != null; node = node == last ? null : node.parent) {
+    /** Subtracts the bytes from this budget and those above it that are below {@code end}, or from all. */
+    private void subtract(long bytes, @Nullable MemoryBudget end) {
+        for (MemoryBudget node = this; node != null && node != end; node = node.parent) {
             node.used.addAndGet(-bytes);
         }
     }

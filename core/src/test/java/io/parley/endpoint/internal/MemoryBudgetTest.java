@@ -7,6 +7,7 @@ import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.transport.EndpointAddress;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -134,6 +135,37 @@ class MemoryBudgetTest {
         }
         assertThat(taken).isEqualTo(400_000);
         assertThat(tree.newConnection(ELSEWHERE, BOB, NOTHING).tryReserve(8192)).isTrue();
+    }
+
+    /** Event loops share the budgets, so a request that is refused must not be visible to another one. */
+    @Test
+    void refusedReservations_ofOtherThreads_doNotDisturb() throws InterruptedException {
+        MemoryBudget honest = tree.newConnection(ELSEWHERE, BOB, NOTHING);
+        for (int i = 0; i < 4; i++) {
+            takeAll(tree.newConnection(HOME, Identity.generate().peerId(), NOTHING), 1000);
+        }
+        MemoryBudget greedy = tree.newConnection(EndpointAddress.parse("mem://greedy"), ALICE, NOTHING);
+        assertThat(takeAll(greedy, 1000)).isEqualTo(80_000);
+        MemoryBudget other = tree.newConnection(EndpointAddress.parse("mem://greedy"), BOB, NOTHING);
+        AtomicBoolean ended = new AtomicBoolean();
+        Thread thread = new Thread(() -> {
+            while (!ended.get()) {
+                other.tryReserve(100_000);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        int refused = 0;
+        for (int i = 0; i < 1_000_000; i++) {
+            if (honest.tryReserve(8192)) {
+                honest.release(8192);
+            } else {
+                refused++;
+            }
+        }
+        ended.set(true);
+        thread.join();
+        assertThat(refused).isZero();
     }
 
     /** If many hosts are present, an equal share may be smaller than one window. */
