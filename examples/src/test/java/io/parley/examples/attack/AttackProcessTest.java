@@ -204,7 +204,7 @@ class AttackProcessTest {
                 Message.of(IntStream.range(0, elements)
                         .mapToObj(i -> MessageElement.of("x".repeat(length - 6) + (100_000 + i), new byte[1]))
                         .toList()));
-floodUnread(codec, encoded, size(4, 10));
+        floodUnread(codec, encoded, size(4, 10));
         assertNewcomerIsServed();
     }
 
