@@ -14,10 +14,10 @@ import java.time.Duration;
  * @param maxConcurrentQueryBytes    memory of these queries; one peer may use a quarter
  * @param maxUnsentResponseBytes     memory of responses that other peers have not received yet, at least 4 KiB for each; one peer may
  *     use a quarter, and beyond four fifths a host may use an equal share; at least four times {@code maxBodyBytes}
- * @param queriesPerSecond           queries that one peer may send to this peer, which is also the burst; all peers together may
- *     send ten times as many
- * @param propagatedQueriesPerSecond propagated queries that one peer may send, which is also the burst; all peers together may
- *     send ten times as many
+ * @param queriesPerSecond           queries that one peer may send to this peer; one host may send four times as many, all hosts
+ *     together ten times
+ * @param propagatedQueriesPerSecond propagated queries that one peer may send; one host may send four times as many, all hosts
+ *     together ten times; the peers without a connection are one host
  * @param duplicateFilterSize        propagated queries that the duplicate filter remembers
  * @param duplicateFilterTimeout     time for which the duplicate filter remembers a query
  * @param handlerTimeout             maximum time for a handler's response, and the time after which a waiting response is dropped

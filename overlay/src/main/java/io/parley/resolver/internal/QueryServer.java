@@ -3,7 +3,6 @@ package io.parley.resolver.internal;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.ConcurrencyLimiter;
 import io.parley.common.internal.DuplicateFilter;
-import io.parley.common.internal.KeyedRateLimiter;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Registration;
 import io.parley.common.internal.TextSanitizer;
@@ -33,9 +32,6 @@ final class QueryServer {
 
     private static final Logger log = LoggerFactory.getLogger(QueryServer.class);
 
-    /** The rate of all peers together, as a multiple of the rate of one peer. */
-    private static final int ALL_PEERS = 10;
-
     /** Ids are chosen by the querying peer, so that no peer can use up the id of another. */
     private record QueryKey(PeerId from, long id) {}
 
@@ -49,8 +45,8 @@ final class QueryServer {
     private final ConcurrentMap<String, QueryHandler> handlers = new ConcurrentHashMap<>();
     private final Set<HandlerInvocation> active = ConcurrentHashMap.newKeySet();
     private final ConcurrencyLimiter<PeerId> concurrency;
-    private final KeyedRateLimiter<PeerId> rates;
-    private final KeyedRateLimiter<PeerId> propagatedRates;
+    private final QueryRateLimiter rates;
+    private final QueryRateLimiter propagatedRates;
     private final DuplicateFilter<QueryKey> duplicates;
     private volatile boolean closed;
 
@@ -68,15 +64,11 @@ final class QueryServer {
         this.metrics = metrics;
         this.scheduler = scheduler;
         this.concurrency = new ConcurrencyLimiter<>(limits.maxConcurrentQueries(), limits.maxConcurrentQueryBytes());
-        this.rates = limiter(limits.queriesPerSecond());
-        this.propagatedRates = limiter(limits.propagatedQueriesPerSecond());
+        this.rates = new QueryRateLimiter(endpoint, metrics, scheduler, "queriesPerSecond", limits.queriesPerSecond());
+        this.propagatedRates = new QueryRateLimiter(
+                endpoint, metrics, scheduler, "propagatedQueriesPerSecond", limits.propagatedQueriesPerSecond());
         this.duplicates =
                 new DuplicateFilter<>(limits.duplicateFilterSize(), limits.duplicateFilterTimeout(), scheduler);
-    }
-
-    private KeyedRateLimiter<PeerId> limiter(int perSecond) {
-        return new KeyedRateLimiter<>(
-                perSecond, (long) ALL_PEERS * perSecond, endpoint.limits().maxKnownPeers(), scheduler);
     }
 
     Registration registerHandler(String name, QueryHandler handler) {
@@ -89,8 +81,9 @@ final class QueryServer {
     /** Handles a direct query. */
     void onQuery(PeerId from, ResolverMessage.QueryMessage query, long size) {
         QueryHandler handler = handlers.get(query.name());
-        if (!rates.tryAcquire(from)) {
-            throttle(from, query, "rate limit of " + limits.queriesPerSecond() + " queries per second exceeded");
+        Optional<String> exceededRate = rates.acquire(from);
+        if (exceededRate.isPresent()) {
+            refuseBusy(from, query, exceededRate.get());
         } else if (handler == null) {
             refuse(from, query, ErrorCode.NO_SUCH_SERVICE, "no handler with this name");
         } else if (size > limits.maxBodyBytes() + ResolverMessageFormat.MAX_HEADER_BYTES) {
@@ -110,6 +103,10 @@ final class QueryServer {
 
     private void throttle(PeerId from, ResolverMessage.QueryMessage query, String why) {
         metrics.increment(Counter.QUERIES_THROTTLED);
+        refuseBusy(from, query, why);
+    }
+
+    private void refuseBusy(PeerId from, ResolverMessage.QueryMessage query, String why) {
         throttleLog.warn("Refused query {} of peer {}: {}", TextSanitizer.quote(query.name()), from, why);
         refuse(from, query, ErrorCode.BUSY, why);
     }
@@ -123,9 +120,11 @@ final class QueryServer {
         PeerId from = origin.peer();
         if (query.hops() > limits.maxHops()) {
             metrics.increment(Counter.MESSAGES_REJECTED);
-        } else if (!propagatedRates.tryAcquire(from)) {
-            metrics.increment(Counter.QUERIES_THROTTLED);
-            throttleLog.warn("Dropped propagated query of peer {}: rate limit exceeded", from);
+            return;
+        }
+        Optional<String> exceededRate = propagatedRates.acquire(from);
+        if (exceededRate.isPresent()) {
+            throttleLog.warn("Dropped propagated query of peer {}: {}", from, exceededRate.get());
         } else if (!duplicates.add(new QueryKey(from, query.id()))) {
             metrics.increment(Counter.QUERIES_DUPLICATE);
         } else {

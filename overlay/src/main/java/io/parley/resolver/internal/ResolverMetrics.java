@@ -11,6 +11,8 @@ public final class ResolverMetrics {
         QUERIES_HANDLED,
         /** Queries refused, or dropped if propagated, because of a limit. */
         QUERIES_THROTTLED,
+        /** Of these queries, those beyond the rate of their host or of all hosts. */
+        HOST_QUERIES_THROTTLED,
         /** Propagated queries received before. */
         QUERIES_DUPLICATE,
         /** Responses of this peer that were sent. */
