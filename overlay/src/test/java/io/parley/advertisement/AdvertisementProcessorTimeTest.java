@@ -2,6 +2,7 @@ package io.parley.advertisement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.parley.common.internal.DistinctNames;
 import io.parley.error.ErrorCode;
@@ -72,12 +73,25 @@ class AdvertisementProcessorTimeTest {
         });
     }
 
+    private static byte[] collidingElements(int count) {
+        StringBuilder document = new StringBuilder("<x>");
+        CollidingNames.of(count)
+                .forEach(name -> document.append('<').append(name).append("/>"));
+        return (document + "</x>").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Without a limit for names of one hash, the parser would compare each with all others. */
+    @Test
+    void moreCollidingNames_costNoMore() {
+        ProcessorTime.assertLinear("rejected names of one hash", 250, n -> {
+            byte[] document = collidingElements(n);
+            return () -> catchThrowableOfType(PeerFaultException.class, () -> documents.decode(document));
+        });
+    }
+
     @Test
     void moreCollidingNames_areRejected() {
-        StringBuilder document = new StringBuilder("<x>");
-        CollidingNames.of(DistinctNames.MAX_COLLIDING + 1)
-                .forEach(name -> document.append('<').append(name).append("/>"));
-        byte[] bytes = (document + "</x>").getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = collidingElements(DistinctNames.MAX_COLLIDING + 1);
         assertThatThrownBy(() -> documents.decode(bytes))
                 .isInstanceOfSatisfying(
                         PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED))

@@ -2,6 +2,7 @@ package io.parley.codec.xml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -23,6 +24,7 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The processor time of both XML codecs is linear in the size of a message. */
 class XmlProcessorTimeTest {
@@ -77,17 +79,31 @@ class XmlProcessorTimeTest {
                 n -> "<Message version='0'>" + first + "/>" + last.repeat(n) + "</Message>");
     }
 
+    /** Without a limit for names of one hash, the parser would compare each with all others. */
+    @ParameterizedTest
+    @ValueSource(strings = {"attribute", "instruction"})
+    void moreCollidingNames_costNoMore(String form) {
+        ProcessorTime.assertLinear("rejected names of one hash", 250, n -> {
+            ByteBuf encoded = collidingNames(form, n);
+            return () -> catchThrowableOfType(PeerFaultException.class, () -> session.decode(encoded.duplicate()));
+        });
+    }
+
+    private static ByteBuf collidingNames(String form, int count) {
+        StringBuilder document = new StringBuilder("<Message version='0'>");
+        for (String name : CollidingNames.of(count)) {
+            document.append(
+                    form.equals("attribute")
+                            ? "<Element name='a' mime_type='a/b' " + name + "=''/>"
+                            : "<?" + name + "?>");
+        }
+        return Unpooled.copiedBuffer(document + "</Message>", StandardCharsets.UTF_8);
+    }
+
     @Test
     void moreCollidingAttributes_areRejected() {
         for (String form : List.of("attribute", "instruction")) {
-            StringBuilder document = new StringBuilder("<Message version='0'>");
-            for (String name : CollidingNames.of(DistinctNames.MAX_COLLIDING + 1)) {
-                document.append(
-                        form.equals("attribute")
-                                ? "<Element name='a' mime_type='a/b' " + name + "=''/>"
-                                : "<?" + name + "?>");
-            }
-            ByteBuf input = Unpooled.copiedBuffer(document + "</Message>", StandardCharsets.UTF_8);
+            ByteBuf input = collidingNames(form, DistinctNames.MAX_COLLIDING + 1);
             assertThatThrownBy(() -> session.decode(input))
                     .isInstanceOfSatisfying(
                             PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED))

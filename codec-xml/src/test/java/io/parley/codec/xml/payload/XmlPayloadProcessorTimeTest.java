@@ -2,6 +2,7 @@ package io.parley.codec.xml.payload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.parley.common.internal.DistinctNames;
 import io.parley.error.ErrorCode;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -95,13 +97,61 @@ class XmlPayloadProcessorTimeTest {
         assertLinear("namespaces", form, 1000, n -> head + ">" + "<p0:c/>".repeat(n) + "</b></p0:a>");
     }
 
+    private static String collidingElements(int count) {
+        StringBuilder document = new StringBuilder("<a>");
+        CollidingNames.of(count)
+                .forEach(name -> document.append('<').append(name).append("/>"));
+        return document + "</a>";
+    }
+
     @ParameterizedTest
     @EnumSource(XmlForm.class)
     void moreCollidingNames_areRejected(XmlForm form) {
-        StringBuilder document = new StringBuilder("<a>");
-        CollidingNames.of(DistinctNames.MAX_COLLIDING + 1)
-                .forEach(name -> document.append('<').append(name).append("/>"));
-        assertRejected(form, document + "</a>", "names of one hash: more than 32");
+        assertRejected(form, collidingElements(DistinctNames.MAX_COLLIDING + 1), "names of one hash: more than 32");
+    }
+
+    /** Without a limit for names of one hash, the parser would compare each with all others. The binary form has numbers. */
+    @Test
+    void moreCollidingNames_costNoMore() {
+        assertRejectionLinear("names of one hash", XmlForm.TEXT, 1000, n -> collidingElements(n));
+    }
+
+    /** Without a limit for attributes, the text parser would compare those of one hash with each other. */
+    @Test
+    void moreAttributes_costNoMore() {
+        assertRejectionLinear("attributes", XmlForm.TEXT, 1000, n -> {
+            StringBuilder element = new StringBuilder("<a");
+            CollidingNames.of(n)
+                    .forEach(name -> element.append(' ').append(name).append("='1'"));
+            return element + "/>";
+        });
+    }
+
+    /** Without a limit for declarations in scope, the text parser would search all of them for the prefix of each element. */
+    @Test
+    void moreNamespacesInScope_costNoMore() {
+        assertRejectionLinear("namespaces in scope", XmlForm.TEXT, 1000, n -> {
+            StringBuilder document = new StringBuilder("<p:r xmlns:p='urn:p'>");
+            for (int level = 0; level < n / 100; level++) {
+                document.append("<a");
+                for (int i = 0; i < 100; i++) {
+                    document.append(" xmlns:p")
+                            .append(i)
+                            .append("='urn:")
+                            .append(i)
+                            .append('\'');
+                }
+                document.append('>');
+            }
+            return document + "<p:c/>".repeat(n) + "</a>".repeat(n / 100) + "</p:r>";
+        });
+    }
+
+    private static void assertRejectionLinear(String subject, XmlForm form, int n, IntFunction<String> documents) {
+        ProcessorTime.assertLinear("rejected " + subject, n, size -> {
+            MessageElement element = Samples.element(form, documents.apply(size));
+            return () -> catchThrowableOfType(PeerFaultException.class, () -> read(element));
+        });
     }
 
     @ParameterizedTest
