@@ -49,6 +49,13 @@ class ExceptionTextTest {
     }
 
     @Test
+    void cause_withSuppressedFailureThatHasAHostileCause_isReplacedByAPrintableCopy() {
+        Exception cause = new IOException("closed");
+        cause.addSuppressed(new IOException("again", new IOException(HostileText.TEXT)));
+        HostileText.assertPrintable(ErrorCode.BUSY.exception("busy", cause));
+    }
+
+    @Test
     void cause_printable_isKept() {
         Exception cause = new IOException("disk", new IllegalStateException("full"));
         assertThat(ErrorCode.BUSY.exception("busy", cause).getCause()).isSameAs(cause);

@@ -7,8 +7,13 @@ import io.parley.testkit.HostileText;
 import io.parley.testkit.ManualScheduler;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.event.SubstituteLoggingEvent;
+import org.slf4j.helpers.SubstituteLogger;
 
 class RateLimitedLoggerTest {
 
@@ -43,6 +48,12 @@ class RateLimitedLoggerTest {
                     .last()
                     .satisfies(line -> assertThat(line)
                             .endsWith("Peer 6 is wrong: so (and 4 more since the last line of this kind)"));
+            time.advance(Duration.ofMinutes(1));
+            log.warn("Peer {} is wrong: {}", 7, "so");
+            assertThat(captured.lines("is wrong"))
+                    .hasSize(3)
+                    .last()
+                    .satisfies(line -> assertThat(line).endsWith("Peer 7 is wrong: so"));
         }
     }
 
@@ -56,5 +67,20 @@ class RateLimitedLoggerTest {
             assertThat(captured.lines("is hostile")).hasSize(1);
             HostileText.assertPrintableLines(String.join("\n", captured.lines("")));
         }
+    }
+
+    @Test
+    void suppressedLine_isPrintable_atDebugLevel() {
+        Queue<SubstituteLoggingEvent> events = new ArrayDeque<>();
+        RateLimitedLogger log =
+                new RateLimitedLogger(new SubstituteLogger("test", events, false), new ManualScheduler());
+        log.warn("Peer {} is hostile", 1);
+        log.warn("Peer {} is hostile", HostileText.TEXT);
+        assertThat(events).extracting(SubstituteLoggingEvent::getLevel).containsExactly(Level.WARN, Level.DEBUG);
+        assertThat(events)
+                .last()
+                .satisfies(event -> assertThat(event.getArgumentArray())
+                        .singleElement()
+                        .satisfies(argument -> HostileText.assertPrintable((String) argument)));
     }
 }

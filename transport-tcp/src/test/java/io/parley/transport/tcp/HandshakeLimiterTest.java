@@ -31,6 +31,31 @@ class HandshakeLimiterTest {
     }
 
     @Test
+    void rate_ofAllHosts_isThatOfTen() {
+        HandshakeLimiter limiter = limiter(TransportLimits.DEFAULTS.toBuilder().handshakesPerSecond(4));
+        for (int host = 0; host < 10; host++) {
+            for (int i = 0; i < 2 * 4; i++) {
+                limiter.release(begin(limiter, host));
+            }
+        }
+        assertThat(tryBegin(limiter, 10)).isNull();
+    }
+
+    @Test
+    void host_withItsMaximumOfHandshakes_isRefused_andUsesNothingOfItsRate() {
+        HandshakeLimiter limiter = limiter(
+                TransportLimits.DEFAULTS.toBuilder().maxHandshakesPerHost(2).handshakesPerSecond(2));
+        HandshakeLimiter.Handshake first = begin(limiter, 1);
+        begin(limiter, 1);
+        for (int i = 0; i < 10; i++) {
+            assertThat(tryBegin(limiter, 1)).isNull();
+        }
+        assertThat(tryBegin(limiter, 2)).isNotNull();
+        limiter.release(first);
+        begin(limiter, 1);
+    }
+
+    @Test
     void oldestOfTheLargestHost_givesWayToAnotherHost_andIsReleasedOnce() {
         HandshakeLimiter limiter = limiter(TransportLimits.DEFAULTS.toBuilder().maxHandshakes(6));
         List<HandshakeLimiter.Handshake> first = new ArrayList<>();
