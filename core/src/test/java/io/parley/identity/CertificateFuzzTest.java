@@ -1,16 +1,18 @@
 package io.parley.identity;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.identity.internal.PeerCertificateVerifier;
 import io.parley.testkit.HostileText;
-import java.io.ByteArrayInputStream;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
+import java.security.PublicKey;
+import java.security.cert.Certificate;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import javax.net.ssl.SSLSession;
 import org.junit.jupiter.api.Tag;
 
 /**
@@ -24,8 +26,55 @@ final class CertificateFuzzTest {
 
     private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-11-21T12:00:00Z"), ZoneOffset.UTC);
 
+    /** A certificate in the form in which a TLS engine returns it: bytes that are not parsed yet. */
+    private static final class EncodedCertificate extends Certificate {
+        private static final long serialVersionUID = 1L;
+
+        private final byte[] encoded;
+
+        EncodedCertificate(byte[] encoded) {
+            super("X.509");
+            this.encoded = encoded;
+        }
+
+        @Override
+        public byte[] getEncoded() {
+            return encoded;
+        }
+
+        @Override
+        public void verify(PublicKey key) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void verify(PublicKey key, String provider) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public String toString() {
+            return encoded.length + " bytes";
+        }
+
+        @Override
+        public PublicKey getPublicKey() {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private static SSLSession session(Certificate... chain) {
+        return (SSLSession) Proxy.newProxyInstance(
+                SSLSession.class.getClassLoader(), new Class<?>[] {SSLSession.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("getPeerCertificates")) {
+                        return chain;
+                    }
+                    throw new UnsupportedOperationException(method.getName());
+                });
+    }
+
     @FuzzTest(maxDuration = "60s")
-    void verify(byte[] input) throws CertificateException {
+    void verify(byte[] input) {
         if (input.length < 2) {
             return;
         }
@@ -34,21 +83,14 @@ final class CertificateFuzzTest {
         in.get(leaf);
         byte[] identity = new byte[in.remaining()];
         in.get(identity);
-        X509Certificate[] chain;
         try {
-            chain = new X509Certificate[] {parse(leaf), parse(identity)};
-        } catch (CertificateException e) {
-            return; // the TLS engine rejects the chain
+            PeerCertificateVerifier.authenticate(
+                    session(new EncodedCertificate(leaf), new EncodedCertificate(identity)), CLOCK);
+        } catch (ParleyException e) {
+            if (e.code() != ErrorCode.IDENTITY_REFUSED) {
+                throw e; // the only permitted code
+            }
+            HostileText.assertPrintable(e);
         }
-        try {
-            PeerCertificateVerifier.verify(chain, CLOCK);
-        } catch (CertificateException e) {
-            HostileText.assertPrintable(String.valueOf(e.getMessage())); // the only permitted exception
-        }
-    }
-
-    private static X509Certificate parse(byte[] encoded) throws CertificateException {
-        return (X509Certificate)
-                CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(encoded));
     }
 }

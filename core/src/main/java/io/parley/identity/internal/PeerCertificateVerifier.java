@@ -94,12 +94,6 @@ public final class PeerCertificateVerifier {
         }
     }
 
-    /** The certificates are untrusted bytes. A parser that fails late rejects the chain, too. */
-    private static CertificateException malformed(RuntimeException thrown) {
-        return new CertificateException(
-                "certificate chain: malformed: " + TextSanitizer.escape(String.valueOf(thrown.getMessage())), thrown);
-    }
-
     /**
      * Returns the result of {@link #authenticate} if the chain of the session was verified lately. This takes some microseconds.
      *
@@ -112,6 +106,12 @@ public final class PeerCertificateVerifier {
         } catch (SSLPeerUnverifiedException | CertificateException e) {
             return null;
         }
+    }
+
+    /** The certificates are untrusted bytes, on which the parser of the JDK may fail with any exception. */
+    private static CertificateException malformed(Exception cause) {
+        return new CertificateException(
+                "certificate chain: malformed: " + TextSanitizer.escape(String.valueOf(cause.getMessage())), cause);
     }
 
     /**
@@ -142,8 +142,12 @@ public final class PeerCertificateVerifier {
      */
     private static X509Certificate parse(Certificate sent) throws CertificateException {
         byte[] encoded = sent.getEncoded();
-        return (X509Certificate)
-                CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(encoded));
+        try {
+            return (X509Certificate)
+                    CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(encoded));
+        } catch (CertificateException | RuntimeException e) {
+            throw malformed(e); // a key of no bytes is an ArrayIndexOutOfBoundsException
+        }
     }
 
     private static <C extends Certificate> C[] requireTwo(C @Nullable [] chain) throws CertificateException {
