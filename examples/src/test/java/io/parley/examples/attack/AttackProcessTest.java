@@ -52,6 +52,7 @@ class AttackProcessTest {
     private static final int HOSTS = 5;
     private static final String HONEST_HOST = "127.0.9.1";
     private static final int MAX_LOG_LINES = 20;
+    private static final int LARGE_MESSAGE_BYTES = 40 << 20;
 
     @TempDir
     private static Path directory;
@@ -182,6 +183,23 @@ class AttackProcessTest {
             print(opened(clients, handles));
         }
         assertNewcomerIsServed();
+    }
+
+    @EnabledIfSystemProperty(named = "parley.test.attacks", matches = "true")
+    @ParameterizedTest
+    @ValueSource(strings = {"binary", "xml", "fastinfoset"})
+    void largeMessages_ofTwoPeers_areDeliveredOrRefusedByALimit(String codec) throws IOException {
+        byte[] content = new byte[LARGE_MESSAGE_BYTES];
+        new Random(1).nextBytes(content);
+        try (LargeMessageSender one = new LargeMessageSender("127.14.0.1", codec, attacked);
+                LargeMessageSender other = new LargeMessageSender("127.15.0.1", codec, attacked)) {
+            CompletableFuture<String> outcomeOfOne = one.send(content);
+            CompletableFuture<String> outcomeOfOther = other.send(content);
+            for (CompletableFuture<String> outcome : List.of(outcomeOfOne, outcomeOfOther)) {
+                print(codec + ", " + content.length + " bytes: " + outcome.join());
+                assertThat(outcome.join()).matches("delivered|BUSY: .*[mM]emory.*");
+            }
+        }
     }
 
     @ParameterizedTest
