@@ -132,7 +132,7 @@ final class Link
         this.receiver = new LinkReceiver(this, owner.inboundSequences(), context.services(), limits, decoder);
         this.acks = new AckSender(connection, context);
         this.memory = context.memory().newConnection(connection.remoteAddress(), peer, receiver::onShortage);
-        this.partialFrame = new PartialFrameCharge(this);
+        this.partialFrame = new PartialFrameCharge(memory, this::tryReserve);
     }
 
     /** Returns the number of window bytes that a message uses. Part of the wire format, because both peers compute it. */
@@ -503,14 +503,6 @@ final class Link
         });
     }
 
-    /** Closes the connection because this endpoint has no memory for it. */
-    void refuse(ParleyException reason) {
-        if (!goodbyeSent) {
-            metrics.increment(Counter.CONNECTIONS_REFUSED);
-            giveWay(reason);
-        }
-    }
-
     private void leave(ParleyException reason) {
         owner.onLinkRetired(this);
         goodbyeSent = true;
@@ -523,7 +515,11 @@ final class Link
     @Override
     public void onReadComplete() {
         acks.onReadComplete();
-        partialFrame.set(connection.partialFrameBytes());
+        ParleyException shortage = partialFrame.set(connection.partialFrameBytes());
+        if (shortage != null && !goodbyeSent) {
+            metrics.increment(Counter.CONNECTIONS_REFUSED);
+            giveWay(shortage); // reliable channels go on over the next connection
+        }
     }
 
     @Override

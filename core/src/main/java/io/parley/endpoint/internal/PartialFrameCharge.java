@@ -1,35 +1,49 @@
 package io.parley.endpoint.internal;
 
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Charges the memory of a frame whose rest has not arrived to the budget of its connection. If there is none, the connection gives
- * way, and reliable channels go on over the next one. Confined to the event loop of the link.
+ * Charges the memory of a frame whose rest has not arrived to the budget of its connection. Confined to the event loop of the
+ * connection.
  */
 final class PartialFrameCharge {
 
     /** The bytes that each connection may keep without a charge, because most reads leave none or few. */
     private static final int FREE_BYTES = 4 * 1024;
 
-    private final Link link;
+    private final MemoryBudget memory;
+    private final LongPredicate tryReserve;
 
     /** What is charged at present: the most of the frames since the last read that has left none. */
     private int charged;
 
-    PartialFrameCharge(Link link) {
-        this.link = link;
+    /** @param tryReserve reserves bytes of {@code memory} if there are that many */
+    PartialFrameCharge(MemoryBudget memory, LongPredicate tryReserve) {
+        this.memory = memory;
+        this.tryReserve = tryReserve;
     }
 
-    /** Called with the present size after each read. */
-    void set(int bytes) {
+    /**
+     * Changes the charge after a read.
+     *
+     * @param bytes the bytes that wait for the rest of their frame
+     * @return the reason why they cannot be kept; {@code null} if they can
+     */
+    @Nullable
+    ParleyException set(int bytes) {
         if (bytes <= FREE_BYTES) {
-            link.memory().release(charged);
+            memory.release(charged);
             charged = 0;
-        } else if (bytes > charged && link.tryReserve(bytes - charged)) {
-            charged = bytes;
         } else if (bytes > charged) {
-            link.refuse(ErrorCode.BUSY.exception(
-                    "no memory for the rest of a frame: " + link.memory().describeShortage(bytes - charged)));
+            if (!tryReserve.test(bytes - charged)) {
+                return ErrorCode.BUSY.exception(
+                        "no memory for the rest of a frame: " + memory.describeShortage(bytes - charged));
+            }
+            charged = bytes;
         }
+        return null;
     }
 }
