@@ -22,8 +22,11 @@ final class AckSender {
         void writeAck();
     }
 
-    /** The longest time that an acknowledgement waits for a message that it can accompany. */
-    private static final Duration MAX_DELAY = Duration.ofMillis(2);
+    /**
+     * The longest time that an acknowledgement waits for a message that it can accompany. In a series of requests and responses the
+     * timer runs out that often, and each time wakes a thread that takes a processor from a spinning event loop.
+     */
+    private static final Duration MAX_DELAY = Duration.ofMillis(10);
 
     /** The number of messages of this peer in a row, each soon after a lone acknowledgement, from which on those wait. */
     private static final int RESPONSES_UNTIL_DELAY = 8;
