@@ -17,7 +17,7 @@ final class PartialFrameCharge {
     private final MemoryBudget memory;
     private final LongPredicate tryReserve;
 
-    /** What is charged at present: the most of the frames since the last read that has left none. */
+    /** The charged bytes: the maximum since the last read after which there were few. */
     private int charged;
 
     /** @param tryReserve reserves bytes of {@code memory} if there are that many */

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Waits for the TLS handshake at the end of the pipeline, and reports the authenticated remote peer or the failure, once. An
- * unknown certificate chain is verified by another executor. What the remote peer sends meanwhile is kept, at most one read.
+ * unknown certificate chain is verified by another executor. Bytes that arrive meanwhile are kept, at most one read.
  */
 final class PeerAuthenticationHandler extends ChannelInboundHandlerAdapter {
 
