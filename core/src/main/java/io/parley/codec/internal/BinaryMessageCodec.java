@@ -36,7 +36,7 @@ public final class BinaryMessageCodec implements MessageCodec {
     /** Returns 1 MiB: the bytes of an element are not read, and the number of elements is limited. */
     @Override
     public int maxEventLoopBytes() {
-        return 1024 * 1024;
+        return (1024 + 64) * 1024; // a mebibyte of content, which many applications choose, with its headers
     }
 
     @Override
