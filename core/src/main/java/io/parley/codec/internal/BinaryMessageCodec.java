@@ -33,10 +33,13 @@ public final class BinaryMessageCodec implements MessageCodec {
         return 0;
     }
 
-    /** Returns 1 MiB: the bytes of an element are not read, and the number of elements is limited. */
+    /**
+     * Returns a mebibyte of content, which many applications choose, and its headers: the bytes of an element are not read, and the
+     * number of elements is limited.
+     */
     @Override
     public int maxEventLoopBytes() {
-        return (1024 + 64) * 1024; // a mebibyte of content, which many applications choose, with its headers
+        return (1024 + 64) * 1024;
     }
 
     @Override
