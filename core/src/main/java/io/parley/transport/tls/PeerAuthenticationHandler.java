@@ -86,7 +86,12 @@ final class PeerAuthenticationHandler extends ChannelInboundHandlerAdapter {
         }
         if (peer != null) {
             context.channel().config().setAutoRead(true);
-            accept(context, peer);
+            try {
+                accept(context, peer);
+            } catch (RuntimeException | Error e) { // which the future would keep, and the connection would stay open
+                context.fireExceptionCaught(e);
+                context.close();
+            }
         } else {
             reject(context, Throwables.toParleyException(Objects.requireNonNull(failure), ErrorCode.IDENTITY_REFUSED));
         }
