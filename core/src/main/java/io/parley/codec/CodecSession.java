@@ -70,6 +70,17 @@ public interface CodecSession {
     }
 
     /**
+     * Returns whether {@link #decode} takes less than about a millisecond for this message, although it is larger than
+     * {@link MessageCodec#maxEventLoopBytes}. It is then decoded on an event loop, which saves a change of threads. This call must
+     * be fast for any content of the buffer, and leaves the session as it is. The default implementation returns false.
+     *
+     * @param encoded one complete message, which may be malformed, borrowed for this call. Its indices do not change
+     */
+    default boolean decodesQuickly(ByteBuf encoded) {
+        return false;
+    }
+
+    /**
      * Returns the size of the result of {@link #encode} in bytes without encoding, or -1 if the format cannot compute it.
      *
      * @throws io.parley.error.InvalidCallException as {@link #encode}, except for files that cannot be read

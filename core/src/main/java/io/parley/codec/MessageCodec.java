@@ -26,7 +26,8 @@ public interface MessageCodec {
 
     /**
      * Returns the size of the largest encoded message, in bytes, that is decoded on an event loop. Larger ones are decoded on another
-     * thread, so that they do not delay the other channels of that event loop. A codec returns a larger value than the default if it
+     * thread, so that they do not delay the other channels of that event loop, except for messages that
+     * {@linkplain CodecSession#decodesQuickly are decoded quickly} nevertheless. A codec returns a larger value than the default if it
      * decodes each message of that size, whatever its content, in about a millisecond. The default is 64 KiB.
      */
     default int maxEventLoopBytes() {

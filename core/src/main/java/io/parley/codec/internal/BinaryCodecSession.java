@@ -52,6 +52,12 @@ final class BinaryCodecSession implements CodecSession {
         }
     }
 
+    /** The content of an element is not read, so a message with few elements is decoded quickly. */
+    @Override
+    public boolean decodesQuickly(ByteBuf encoded) {
+        return WireVersion0Reader.readsAtMost(BinaryMessageCodec.MAX_EVENT_LOOP_BYTES, encoded, limits);
+    }
+
     @Override
     public Message decode(ByteBuf encoded) {
         int length = checkedLength(encoded);

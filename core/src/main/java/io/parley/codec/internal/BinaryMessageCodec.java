@@ -18,6 +18,8 @@ public final class BinaryMessageCodec implements MessageCodec {
     /** The {@link #contentType} of this codec, that of JXTA. */
     public static final String CONTENT_TYPE = "application/x-jxta-msg";
 
+    static final int MAX_EVENT_LOOP_BYTES = (1024 + 64) * 1024;
+
     @Override
     public String name() {
         return NAME;
@@ -33,13 +35,10 @@ public final class BinaryMessageCodec implements MessageCodec {
         return 0;
     }
 
-    /**
-     * Returns a mebibyte of content, which many applications choose, and its headers: the bytes of an element are not read, and the
-     * number of elements is limited.
-     */
+    /** Returns a mebibyte of content, which many applications choose, and its headers. */
     @Override
     public int maxEventLoopBytes() {
-        return (1024 + 64) * 1024;
+        return MAX_EVENT_LOOP_BYTES;
     }
 
     @Override

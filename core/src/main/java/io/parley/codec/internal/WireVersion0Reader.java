@@ -1,5 +1,6 @@
 package io.parley.codec.internal;
 
+import io.netty.buffer.ByteBuf;
 import io.parley.codec.MessageLimits;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
@@ -24,6 +25,36 @@ final class WireVersion0Reader {
     /** Reads a message after its version byte. */
     static Message read(WireInput in, MessageLimits limits) {
         return new WireVersion0Reader(in, limits).readElements();
+    }
+
+    /**
+     * Returns whether the counts of a message show that reading it, without the content of its elements, needs at most
+     * {@code maxBytes} bytes. Returns false if the message is malformed or not of this version.
+     */
+    static boolean readsAtMost(int maxBytes, ByteBuf message, MessageLimits limits) {
+        ByteBuf in = message.slice();
+        if (in.readableBytes() < WireVersion0Writer.MESSAGE_BYTES) {
+            return false;
+        }
+        in.skipBytes(Integer.BYTES);
+        if (in.readByte() != BinaryFormat.VERSION_0) {
+            return false;
+        }
+        long maxStringBytes = (long) WireVersion0Writer.ELEMENT_BYTES + limits.maxNameBytes();
+        int listed = in.readUnsignedShort();
+        if (listed * maxStringBytes > maxBytes) {
+            return false;
+        }
+        for (int i = 0; i < listed; i++) {
+            int length = in.readUnsignedShort();
+            if (length + Short.BYTES > in.readableBytes()) { // another length or the count of elements follows
+                return false;
+            }
+            in.skipBytes(length);
+        }
+        int elements = in.readUnsignedShort();
+        // A count of 0 may mean any number. An element and its signature have a name and a type each.
+        return elements > 0 && (listed + 4L * elements) * maxStringBytes <= maxBytes;
     }
 
     private static String[] readNamespaces(WireInput in, MessageLimits limits) {

@@ -13,9 +13,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes the messages of one inbound channel in their order. A message is decoded on the event loop when it arrives, unless it is
- * large and would delay the other channels of that event loop. A large one is decoded on another thread, and the messages that
- * arrive meanwhile wait for it. The window of the channel, and the memory reserved for messages that exceed it, bound what waits.
+ * Decodes the messages of one inbound channel in their order. A message is decoded on the event loop when it arrives, unless it would
+ * delay the other channels of that event loop, because it is large and not decoded quickly. Such a one is decoded on another thread,
+ * and the messages that arrive meanwhile wait for it. The window of the channel, and the memory reserved for messages that exceed it, bound what waits.
  * Confined to the event loop of the link, except for {@link #decode}, {@link #discard} and two methods of the handler.
  */
 final class ChannelDecoder {
@@ -106,20 +106,25 @@ final class ChannelDecoder {
     }
 
     /**
-     * Decodes a message now if it is small and no other one waits, otherwise later. Takes ownership of the message.
+     * Decodes a message now if that takes little time and no other one waits, otherwise later. Takes ownership of the message.
      *
      * @throws io.parley.error.PeerFaultException if the message is malformed
      */
     void add(EncodedMessage message) {
-        if (message.size() <= maxBytesNow) {
+        boolean first = !isBusy();
+        if (first && isQuick(message)) {
             complete(decode(message));
             return;
         }
-        boolean first = !isBusy();
         queue().add(message);
         if (first) {
             advance();
         }
+    }
+
+    /** Returns whether the event loop may decode a message. No other thread uses the session. */
+    private boolean isQuick(EncodedMessage message) {
+        return message.size() <= maxLoopBytes || session.decodesQuickly(message.bytes());
     }
 
     /** Returns the queue. The channel is busy from now on. */
@@ -137,7 +142,7 @@ final class ChannelDecoder {
     }
 
     /**
-     * Continues with the next message. Decodes small ones as long as they are together not larger than a single one may be, because
+     * Continues with the next message. Decodes quick ones as long as they are together not larger than a single one may be, because
      * the event loop has other work.
      */
     private void advance() {
@@ -151,11 +156,11 @@ final class ChannelDecoder {
                 handler.onDecodingDone();
                 return;
             }
-            if (next.size() > maxLoopBytes) {
+            if (!isQuick(next)) {
                 link.add(this);
                 return;
             }
-            remaining -= next.size();
+            remaining -= Math.min(next.size(), maxLoopBytes);
             if (remaining < 0) {
                 link.runLater(this::advance);
                 return;

@@ -18,8 +18,9 @@ final class FragmentAssembler {
 
     /**
      * The array is at most this many times as large as what has arrived, so that a sender which announces a large message cannot
-     * make this peer allocate and clear it. Growth copies little of the message; one of up to 2 MiB from Parley is copied
-     * once, because its first fragment has 128 KiB. The memory is reserved from the budget with the first fragment.
+     * make this peer allocate and clear it, unless the sender has sent a message of that size. Growth copies little of the message; one of
+     * up to 2 MiB from Parley is copied once, because its first fragment has 128 KiB. The memory is reserved from the budget with the
+     * first fragment.
      */
     private static final int GROWTH_FACTOR = 16;
 
@@ -30,13 +31,19 @@ final class FragmentAssembler {
     private static final int MIN_RETAINED_BYTES = EndpointContext.FRAGMENT_BYTES / 2;
 
     private final int total;
+    private final int proven;
     private int received;
     private byte @Nullable [] array;
     private @Nullable CompositeByteBuf fragments;
 
-    /** Creates an assembler for a message of {@code total} bytes. */
-    FragmentAssembler(int total, boolean zeroCopy) {
+    /**
+     * Creates an assembler for a message of {@code total} bytes.
+     *
+     * @param proven the size of a message in bytes that the sender has sent whole
+     */
+    FragmentAssembler(int total, int proven, boolean zeroCopy) {
         this.total = total;
+        this.proven = proven;
         if (zeroCopy) {
             fragments = ByteBufAllocator.DEFAULT.compositeDirectBuffer(Integer.MAX_VALUE);
         }
@@ -79,7 +86,8 @@ final class FragmentAssembler {
         byte[] target = array;
         if (target == null || target.length - received < length) {
             long arrived = (long) received + length;
-            int capacity = (int) Math.min(total, Math.max(MIN_CAPACITY, arrived * GROWTH_FACTOR));
+            long permitted = Math.max(Math.max(MIN_CAPACITY, proven), arrived * GROWTH_FACTOR);
+            int capacity = (int) Math.min(total, permitted);
             target = target == null ? new byte[capacity] : Arrays.copyOf(target, capacity);
         }
         array = target;

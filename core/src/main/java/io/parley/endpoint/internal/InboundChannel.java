@@ -92,6 +92,9 @@ final class InboundChannel
     private @Nullable FragmentAssembler assembler;
     private long assemblerReserved;
 
+    /** The size of the largest message that has arrived in fragments, in bytes. */
+    private int largestAssembled;
+
     /** The number of keep-alive intervals in a row without a fragment of the message in progress. */
     private int intervalsWithoutFragment;
 
@@ -234,7 +237,7 @@ final class InboundChannel
             return;
         }
         assemblerReserved = beyondWindow;
-        assembler = new FragmentAssembler((int) total, binding.isZeroCopy());
+        assembler = new FragmentAssembler((int) total, largestAssembled, binding.isZeroCopy());
         assembler.add(fragment);
     }
 
@@ -258,6 +261,7 @@ final class InboundChannel
         long reserved = assemblerReserved;
         assembler = null;
         assemblerReserved = 0;
+        largestAssembled = Math.max(largestAssembled, complete.total());
         decoder.add(new EncodedMessage(complete.assemble(), Link.windowCost(complete.total()), reserved));
     }
 

@@ -26,11 +26,15 @@ final class BinaryMessageCodecFuzzTest {
     @FuzzTest(maxDuration = "60s")
     void decode(byte[] input) {
         Message message;
+        boolean quick = session.decodesQuickly(Unpooled.wrappedBuffer(input));
         try {
             message = session.decode(Unpooled.wrappedBuffer(input));
         } catch (PeerFaultException e) {
             refusesBorrowed(input);
             return; // the only permitted failure for invalid bytes
+        }
+        if (quick && input.length - message.payloadBytes() > BinaryMessageCodec.MAX_EVENT_LOOP_BYTES) {
+            throw new AssertionError("not decoded quickly: " + message);
         }
         if (!decodeLent(input).equals(message)) {
             throw new AssertionError("decodeBorrowed returned another message: " + message);

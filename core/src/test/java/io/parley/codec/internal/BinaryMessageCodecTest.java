@@ -240,15 +240,65 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
         assertThat(decoded).isBetween(1000, 199_000);
     }
 
+    @ParameterizedTest
+    @CsvSource({"1, 0, true", "60, 3, true", "100, 0, false", "10, 270, false"})
+    void decodesQuickly_messageOfFewStrings(int elements, int namespaces, boolean quick) {
+        Message message = ofStrings(elements, namespaces);
+        ByteBuf encoded = session.encode(message, UnpooledByteBufAllocator.DEFAULT);
+        ByteBuf composite = UnpooledByteBufAllocator.DEFAULT
+                .compositeBuffer()
+                .addComponents(true, encoded.retainedSlice(0, 11), encoded.slice(11, encoded.readableBytes() - 11));
+        assertThat(session.decodesQuickly(composite)).isEqualTo(quick);
+        assertThat(session.decode(composite)).isEqualTo(message);
+        byte[] bytes = ByteBufUtil.getBytes(composite);
+        composite.release();
+        assertThat(session.decodesQuickly(
+                        Unpooled.wrappedBuffer(new byte[3], bytes).skipBytes(3)))
+                .isEqualTo(quick);
+    }
+
+    /** Elements of one namespace, or of as many as possible. */
+    private static Message ofStrings(int elements, int namespaces) {
+        List<MessageElement> list = new ArrayList<>();
+        for (int i = 0; i < Math.max(elements, namespaces); i++) {
+            MessageElement element = MessageElement.of("name", new byte[100_000 / Math.max(elements, namespaces)]);
+            list.add(namespaces == 0 ? element : element.withNamespace("namespace " + i % namespaces));
+        }
+        return Message.of(list);
+    }
+
+    @Test
+    void decodesQuickly_version1AndUncountedElements_areNot() {
+        byte[] version1 = version1(Message.of("name", new byte[10]));
+        assertThat(session.decodesQuickly(Unpooled.wrappedBuffer(version1))).isFalse();
+        byte[] version0 = bytesOf(Message.of("name", new byte[10]));
+        assertThat(session.decodesQuickly(Unpooled.wrappedBuffer(version0))).isTrue();
+        version0[8] = 0; // the count of elements
+        assertThat(session.decodesQuickly(Unpooled.wrappedBuffer(version0))).isFalse();
+    }
+
+    @Test
+    void decodesQuickly_incompleteMessage_doesNotFail() {
+        byte[] bytes = bytesOf(ofStrings(3, 3));
+        for (int length = 0; length < bytes.length; length++) {
+            session.decodesQuickly(Unpooled.wrappedBuffer(bytes, 0, length));
+        }
+    }
+
     private byte[] small(MessageGenerator messages) {
         while (true) {
-            ByteBuf encoded = session.encode(messages.next(4), UnpooledByteBufAllocator.DEFAULT);
-            byte[] bytes = ByteBufUtil.getBytes(encoded);
-            encoded.release();
+            byte[] bytes = bytesOf(messages.next(4));
             if (bytes.length < 2000) {
                 return bytes;
             }
         }
+    }
+
+    private byte[] bytesOf(Message message) {
+        ByteBuf encoded = session.encode(message, UnpooledByteBufAllocator.DEFAULT);
+        byte[] bytes = ByteBufUtil.getBytes(encoded);
+        encoded.release();
+        return bytes;
     }
 
     private static byte[] version1(Message message) {

@@ -28,7 +28,7 @@ class FragmentAssemblerTest {
     void message_isAssembled(int total, int fragment, boolean zeroCopy) {
         byte[] message = new byte[total];
         new Random(Long.getLong("parley.test.seed", 5)).nextBytes(message);
-        FragmentAssembler assembler = new FragmentAssembler(total, zeroCopy);
+        FragmentAssembler assembler = new FragmentAssembler(total, 0, zeroCopy);
         for (int at = 0; at < total; at += fragment) {
             assertThat(assembler.missing()).isEqualTo(total - at);
             ByteBuf part = Unpooled.copiedBuffer(message, at, Math.min(fragment, total - at));
@@ -44,17 +44,28 @@ class FragmentAssemblerTest {
     @Test
     void messageOfAMebibyte_isCopiedOnce() {
         int total = (1 << 20) + 100;
+        assertThat(allocatedFor(total, 0)).isLessThan(total + 50_000);
+    }
+
+    @Test
+    void messageOfASizeThatHasArrivedBefore_isNotCopied() {
+        int total = 8 << 20;
+        assertThat(allocatedFor(total, total)).isLessThan(total + 50_000);
+        assertThat(allocatedFor(total, 0)).isGreaterThan(total + (1 << 20));
+    }
+
+    private static long allocatedFor(int total, int proven) {
         int fragment = EndpointContext.FRAGMENT_BYTES;
-        ByteBuf first = Unpooled.buffer(fragment).writeZero(fragment);
-        FragmentAssembler assembler = new FragmentAssembler(total, false);
+        ByteBuf part = Unpooled.buffer(fragment).writeZero(fragment);
+        FragmentAssembler assembler = new FragmentAssembler(total, proven, false);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
         for (int at = 0; at < total; at += fragment) {
-            assembler.add(first.setIndex(0, Math.min(fragment, total - at)));
+            assembler.add(part.setIndex(0, Math.min(fragment, total - at)));
         }
-        assertThat(threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before)
-                .isLessThan(total + 50_000);
+        long allocated = threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
         assembler.assemble().release();
+        return allocated;
     }
 
     /** Thirty bytes must not cost the whole message. */
@@ -65,12 +76,12 @@ class FragmentAssemblerTest {
         ByteBuf fragment = Unpooled.buffer(first).writeZero(first);
         long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
         for (int i = 0; i < 20; i++) {
-            FragmentAssembler assembler = new FragmentAssembler(64 << 20, false);
+            FragmentAssembler assembler = new FragmentAssembler(64 << 20, 128 << 10, false);
             assembler.add(fragment.resetReaderIndex());
             assembler.release();
         }
         long perMessage =
                 (threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before) / 20;
-        assertThat(perMessage).isLessThan(100_000 + 18L * first);
+        assertThat(perMessage).isLessThan(150_000 + 18L * first);
     }
 }

@@ -10,6 +10,7 @@ import static io.parley.endpoint.internal.EndpointFixture.link;
 import static io.parley.endpoint.internal.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.parley.codec.MessageCodec;
@@ -24,6 +25,7 @@ import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.testkit.codec.SequenceCodec;
 import io.parley.transport.EndpointMetrics.Counter;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -171,6 +173,53 @@ class LargeMessageDecodingTest {
         } finally {
             end.countDown();
         }
+    }
+
+    /** The binary codec does not read the content. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void largeMessageOfFewElements_isDecodedOnTheEventLoop_inItsOrder(boolean zeroCopy) throws InterruptedException {
+        PeerEndpoint alice = fixture.start(EndpointLimits.DEFAULTS, decoding::add, MessageCodec.binary());
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
+        listen(alice, zeroCopy);
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        join(messenger.send(message(1, 4 << 20)));
+        assertThat(next()).isEqualTo("1, " + (4 << 20));
+        Message.Builder manyElements = Message.builder().add("number", "2").add("content", new byte[2 << 20]);
+        IntStream.range(0, 100).forEach(i -> manyElements.add("other", new byte[1]));
+        messenger.send(manyElements.build());
+        messenger.send(message(3, 2 << 20));
+        awaitDecoding(1);
+        awaitFrames(bob, alice);
+        assertThat(received).isEmpty();
+        decodeUntil("both messages", () -> received.size() == 2);
+        assertThat(received).containsExactly("2, " + (2 << 20), "3, " + (2 << 20));
+        messenger.close();
+    }
+
+    /** The array grows with what has arrived only as long as the sender has proven nothing. */
+    @Test
+    void secondLargeMessageOfAChannel_allocatesItsSizeOnce() throws InterruptedException {
+        int size = 8 << 20;
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        BlockingQueue<Long> allocated = new LinkedBlockingQueue<>();
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.start();
+        exchangeAddresses(alice, bob);
+        alice.listen(SERVICE, message -> {
+            allocated.add(threads.getThreadAllocatedBytes(Thread.currentThread().getId()));
+            message.release();
+        });
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
+        List<Long> totals = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            join(messenger.send(message(i, i == 0 ? 1 : size)));
+            totals.add(allocated.take());
+        }
+        assertThat(totals.get(1) - totals.get(0)).isGreaterThan(size + (1 << 20));
+        assertThat(totals.get(2) - totals.get(1)).isLessThan(size + (1 << 20));
+        messenger.close();
     }
 
     private static void await(CountDownLatch latch) {

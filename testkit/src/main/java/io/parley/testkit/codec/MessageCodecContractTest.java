@@ -472,6 +472,7 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
 
     private void assertDecodesOrPeerIsAtFault(byte[] bytes, String what) {
         try {
+            codec().newSession(LIMITS).decodesQuickly(Unpooled.wrappedBuffer(bytes));
             decode(bytes, LIMITS);
         } catch (PeerFaultException e) {
             assertThat(e.code()).as(what).isIn(ErrorCode.MALFORMED_MESSAGE, ErrorCode.LIMIT_EXCEEDED);
