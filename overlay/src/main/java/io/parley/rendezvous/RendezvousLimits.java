@@ -254,11 +254,11 @@ public record RendezvousLimits(
      * @param replicas                   number of rendezvous that replicate an advertisement for each of its attributes
      * @param maxAdvertisementsPerClient maximum number of entries of one client
      * @param maxBytesPerClient          maximum size of the entries of one client, in bytes
-     * @param publicationsPerSecond      rate of advertisements of one client, and as many more in a burst; ten times as
-     *     many for all clients together and for another rendezvous
+     * @param publicationsPerSecond      rate of advertisements of one client, and as many more in a burst; four times as many for
+     *     all clients of one host; ten times as many for all clients together and for another rendezvous
      * @param maxWalkPeers               maximum number of rendezvous that a walk queries, because the search has no exact value
-     * @param walksPerSecond             rate of walks of one client, and as many more in a burst; ten times as many for all
-     *     clients together
+     * @param walksPerSecond             rate of walks of one client, and as many more in a burst; four times as many for all clients
+     *     of one host; ten times as many for all clients together
      */
     public record IndexLimits(
             int maxEntries,
@@ -393,8 +393,8 @@ public record RendezvousLimits(
     /**
      * The limits of group messages.
      *
-     * @param messagesPerSecond   rate of messages of one client, and as many more in a burst; twenty times as many for all
-     *     clients together and for another rendezvous
+     * @param messagesPerSecond   rate of messages of one client, and as many more in a burst; four times as many for all
+     *     clients of one host; twenty times as many for all clients together and for another rendezvous
      * @param maxBodyBytes        maximum size of a message, in bytes
      * @param duplicateFilterSize number of messages that are remembered, about 170 bytes each, so that each is forwarded once. An
      *     attacker can replay a message that is evicted before twice the {@code maxAge}. The size should therefore be at least

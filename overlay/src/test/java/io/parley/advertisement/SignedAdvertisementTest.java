@@ -109,15 +109,27 @@ final class SignedAdvertisementTest {
     }
 
     @Test
-    void signer_clockStopsOrStepsBack_issuesLaterEachTime() {
+    void signer_clockStopsOrStepsBackALittle_issuesLaterEachTime() {
         SignedAdvertisement first = alice.sign(PIPE, GroupId.NET);
         SignedAdvertisement second = alice.sign(PIPE, GroupId.NET);
-        clock.advance(Duration.ofHours(-1));
+        clock.advance(Duration.ofMinutes(-4));
         SignedAdvertisement third = alice.sign(PIPE, GroupId.NET);
         assertThat(second.supersedes(first)).isTrue();
         assertThat(third.supersedes(second)).isTrue();
         clock.advance(Duration.ofDays(1));
         assertThat(alice.sign(PIPE, GroupId.NET).issuedAt()).isEqualTo(clock.instant());
+    }
+
+    /** Otherwise other peers would reject all advertisements until the clock has reached the time of the last one again. */
+    @Test
+    void signer_clockThatWasAheadIsSetBack_issuesAtThePresentTime() {
+        clock.advance(Duration.ofDays(3));
+        alice.sign(PIPE, GroupId.NET);
+        clock.advance(Duration.ofDays(-3));
+        SignedAdvertisement signed = alice.sign(PIPE, GroupId.NET);
+        assertThat(signed.issuedAt()).isEqualTo(clock.instant());
+        assertThat(verifier.verify(signed.toByteArray())).isEqualTo(signed);
+        assertThat(alice.sign(PIPE, GroupId.NET).supersedes(signed)).isTrue();
     }
 
     @Test

@@ -16,8 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Signs the advertisements of a peer. Each peer must have one signer, so that each advertisement is issued later than the
- * previous one even if the clock stops or steps back. After a restart with a clock that is behind, other peers reject new
- * versions until the clock has passed the time of issue that they know. Thread-safe.
+ * previous one even if the clock stops or steps back a little. If it steps back by more than the permitted difference of clocks, it
+ * was ahead: other peers have rejected what was issued since, and would reject all that is issued later. The present time applies
+ * then. After that, and after a restart with a clock that is behind, peers that know a later time of issue reject new versions until
+ * the clock has passed it. Thread-safe.
  */
 public final class AdvertisementSigner {
     /** The default validity at the publisher. */
@@ -80,7 +82,13 @@ public final class AdvertisementSigner {
 
     private long nextMillis() {
         long now = clock.millis();
-        return lastIssuedMillis.updateAndGet(last -> Math.max(last + 1, now));
+        long latest = now + maxClockSkew().toMillis();
+        return lastIssuedMillis.updateAndGet(last -> last < latest ? Math.max(last + 1, now) : now);
+    }
+
+    /** Returns how far in the future an advertisement may be issued. */
+    public Duration maxClockSkew() {
+        return documents.limits().maxClockSkew();
     }
 
     private static void refuse(@Nullable String fault) {

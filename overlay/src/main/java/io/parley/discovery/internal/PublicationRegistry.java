@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The publications of this peer. They are not in the store, which advertisements of other peers could fill. One
- * timer renews each of them before two thirds of its expiration have passed. Thread-safe.
+ * timer renews each of them before two thirds of its expiration have passed, and all of them when the clock was set back. Thread-safe.
  */
 final class PublicationRegistry {
 
@@ -57,6 +57,10 @@ final class PublicationRegistry {
     private volatile @Nullable LocalPublication peerPublication;
     private long lastNumber;
     private Scheduler.Timer timer = () -> {};
+
+    /** The latest time of day since all publications were renewed, in milliseconds since 1970. */
+    private long latestMillis;
+
     private boolean closed;
 
     PublicationRegistry(
@@ -158,7 +162,9 @@ final class PublicationRegistry {
             timer = () -> {};
             return;
         }
-        long millis = byDue.first().dueMillis() - context.scheduler().clock().millis();
+        long now = context.scheduler().clock().millis();
+        latestMillis = Math.max(latestMillis, now);
+        long millis = byDue.first().dueMillis() - now;
         long delay = Math.min(MAX_DELAY.toMillis(), Math.max(MIN_DELAY.toMillis(), millis));
         timer = context.scheduler().schedule(Duration.ofMillis(delay), this::onRenewalTimer);
     }
@@ -172,21 +178,34 @@ final class PublicationRegistry {
     }
 
     private void renewDue() {
-        List<LocalPublication> renewed = new ArrayList<>();
+        List<LocalPublication> renewed;
         synchronized (lock) {
-            long now = context.scheduler().clock().millis();
-            while (!closed && !byDue.isEmpty() && byDue.first().dueMillis() <= now) {
-                LocalPublication due = byDue.first();
+            renewed = closed ? List.of() : due();
+            for (LocalPublication due : renewed) {
                 byDue.remove(due);
                 SignedAdvertisement signed = sign(due.advertisement(), due.options());
                 due.renew(signed, dueMillis(signed, due.options()));
                 byDue.add(due);
-                renewed.add(due);
             }
             schedule();
         }
         context.metrics().add(Counter.RENEWALS, renewed.size());
         renewed.stream().filter(publication -> publication.options().remote()).forEach(indexPublisher::publish);
+    }
+
+    /**
+     * Returns the publications to renew. If the clock was set back, these are all: other peers reject those that were issued when it was
+     * ahead, and it may take days until they are due. The caller must hold the lock.
+     */
+    private List<LocalPublication> due() {
+        long now = context.scheduler().clock().millis();
+        boolean isSetBack = now + signer.maxClockSkew().toMillis() < latestMillis;
+        if (isSetBack) {
+            latestMillis = now;
+        }
+        return byDue.stream()
+                .takeWhile(publication -> isSetBack || publication.dueMillis() <= now)
+                .toList();
     }
 
     /** Withdraws a publication that was closed. */

@@ -48,6 +48,7 @@ final class AdvertisementIndex implements AutoCloseable {
 
     private final RendezvousLimits.IndexLimits limits;
     private final Scheduler scheduler;
+    private final Duration maxClockSkew;
     private final Clock clock;
     private final RendezvousMetrics metrics;
     private final AdvertisementStore store;
@@ -57,14 +58,21 @@ final class AdvertisementIndex implements AutoCloseable {
 
     private final IndexQuotas quotas;
 
-    /** @param hosts returns the host of a connected peer */
+    /**
+     * Creates an empty index.
+     *
+     * @param maxClockSkew how far in the future an advertisement may be issued
+     * @param hosts        returns the host of a connected peer
+     */
     AdvertisementIndex(
             RendezvousLimits.IndexLimits limits,
+            Duration maxClockSkew,
             Scheduler scheduler,
             Executor executor,
             Function<PeerId, String> hosts,
             RendezvousMetrics metrics) {
         this.limits = limits;
+        this.maxClockSkew = maxClockSkew;
         this.scheduler = scheduler;
         this.clock = scheduler.clock();
         this.metrics = metrics;
@@ -113,11 +121,17 @@ final class AdvertisementIndex implements AutoCloseable {
         boolean withdrawn = signed.expiration().compareTo(RemoteIndex.WITHDRAWAL_EXPIRATION) <= 0;
         StoreEntry stored = withdrawn ? IndexEntryMapper.tombstone(entry) : entry;
         long storedBytes = Math.max(minEntryBytes, stored.storedBytes());
-        boolean isOutdated = previous != null && previous.issuedMillis() > entry.issuedMillis();
+        // It was accepted while the clock of this peer was ahead, and would hide all versions until the clock is there
+        // again.
+        boolean isFromFuture = previous != null && previous.issuedMillis() > now + maxClockSkew.toMillis();
+        boolean isOutdated = previous != null && !isFromFuture && previous.issuedMillis() > entry.issuedMillis();
         if (!isOutdated && !quotas.makeRoom(sender, entry.key(), storedBytes, now, this::evict)) {
             throw ErrorCode.LIMIT_EXCEEDED.exception("the index is full (expected: <= " + limits.maxEntries()
                     + " advertisements, <= " + limits.maxBytes()
                     + " bytes), and the host of the sender has its share");
+        }
+        if (isFromFuture) {
+            store.remove(entry.key());
         }
         PutOutcome outcome = store.put(stored);
         boolean isLocal = quotas.isLocal(entry.key());

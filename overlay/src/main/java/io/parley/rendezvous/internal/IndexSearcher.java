@@ -1,13 +1,13 @@
 package io.parley.rendezvous.internal;
 
 import io.parley.common.Scheduler;
-import io.parley.common.internal.KeyedRateLimiter;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.error.ErrorCode;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
+import io.parley.resolver.internal.PeerRateLimiter;
 import io.parley.resolver.internal.Query;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,7 +84,7 @@ final class IndexSearcher {
     private final PeerView view;
     private final AdvertisementIndex index;
     private final SearchCache cache;
-    private final KeyedRateLimiter<PeerId> walkRates;
+    private final PeerRateLimiter walkRates;
 
     IndexSearcher(RendezvousContext context, LeaseRegistry leases, PeerView view, AdvertisementIndex index) {
         this.context = context;
@@ -93,11 +93,12 @@ final class IndexSearcher {
         this.index = index;
         this.cache = new SearchCache(context.scheduler());
         long perSecond = context.limits().index().walksPerSecond();
-        this.walkRates = new KeyedRateLimiter<>(
+        this.walkRates = context.rateLimiter(
+                "searches for patterns",
+                "walksPerSecond",
                 perSecond,
                 TOTAL_RATE_FACTOR * perSecond,
-                context.limits().lease().maxClients() + 1,
-                context.scheduler());
+                context.limits().lease().maxClients() + 1);
     }
 
     /** Handles a search of a client, or the request of another rendezvous for the results of this one. */
@@ -145,11 +146,10 @@ final class IndexSearcher {
             ranked.addAll(failing);
             return page(request, new DistributedSearch.Route(ranked, isReplica ? replicas - 1 : replicas, 1, true));
         }
-        if (!walkRates.tryAcquire(client, 1)) {
+        walkRates.acquire(client, 1).ifPresent(refusal -> {
             context.metrics().increment(Counter.SEARCHES_THROTTLED);
-            throw ErrorCode.BUSY.exception("searches for patterns: rate exceeded (expected: <= "
-                    + context.limits().index().walksPerSecond() + " per second)");
-        }
+            throw ErrorCode.BUSY.exception(refusal.text());
+        });
         context.metrics().increment(Counter.WALKS);
         List<PeerId> others = new ArrayList<>(view.peers());
         Collections.shuffle(others, context.scheduler().random());

@@ -1,13 +1,13 @@
 package io.parley.rendezvous.internal;
 
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.common.internal.KeyedRateLimiter;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
+import io.parley.resolver.internal.PeerRateLimiter;
 import io.parley.resolver.internal.Query;
 import io.parley.store.internal.PutOutcome;
 import java.util.ArrayList;
@@ -84,8 +84,8 @@ final class IndexUpdateHandler {
     private final PeerView view;
     private final AdvertisementIndex index;
     private final Replicator replicator;
-    private final KeyedRateLimiter<PeerId> clientRates;
-    private final KeyedRateLimiter<PeerId> rendezvousRates;
+    private final PeerRateLimiter clientRates;
+    private final PeerRateLimiter rendezvousRates;
 
     IndexUpdateHandler(
             RendezvousContext context,
@@ -99,16 +99,18 @@ final class IndexUpdateHandler {
         this.index = index;
         this.replicator = replicator;
         long perSecond = context.limits().index().publicationsPerSecond();
-        this.clientRates = new KeyedRateLimiter<>(
+        this.clientRates = context.rateLimiter(
+                "advertisements",
+                "publicationsPerSecond",
                 perSecond,
                 TOTAL_RATE_FACTOR * perSecond,
-                context.limits().lease().maxClients() + 1,
-                context.scheduler());
-        this.rendezvousRates = new KeyedRateLimiter<>(
+                context.limits().lease().maxClients() + 1);
+        this.rendezvousRates = context.rateLimiter(
+                "replicas",
+                TOTAL_RATE_FACTOR + " times publicationsPerSecond",
                 TOTAL_RATE_FACTOR * perSecond,
                 TOTAL_RATE_FACTOR * TOTAL_RATE_FACTOR * perSecond,
-                context.limits().peerView().maxRendezvous(),
-                context.scheduler());
+                context.limits().peerView().maxRendezvous());
     }
 
     /** Handles a publication of a client. Responds after the replication, or after the timeout of one hop. */
@@ -149,17 +151,17 @@ final class IndexUpdateHandler {
                 add(query, rendezvousRates, false).response());
     }
 
-    private Batch add(Query query, KeyedRateLimiter<PeerId> rates, boolean local) {
+    private Batch add(Query query, PeerRateLimiter rates, boolean local) {
         List<byte[]> documents = PublishResponse.documents(query.body());
-        if (!rates.tryAcquire(query.from(), documents.size())) {
+        Optional<PeerRateLimiter.Refusal> refusal = rates.acquire(query.from(), documents.size());
+        if (refusal.isPresent()) {
             context.metrics().add(Counter.ADVERTISEMENTS_THROTTLED, documents.size());
             throttleLog.warn(
-                    "Refused {} advertisements of peer {} before verification: rate exceeded",
+                    "Refused {} advertisements of peer {} before verification: {}",
                     documents.size(),
-                    query.from());
-            throw ErrorCode.BUSY.exception("advertisements: rate exceeded (expected: <= "
-                    + context.limits().index().publicationsPerSecond() * (local ? 1 : TOTAL_RATE_FACTOR)
-                    + " per second)");
+                    query.from(),
+                    refusal.get().text());
+            throw ErrorCode.BUSY.exception(refusal.get().text());
         }
         Batch batch = new Batch();
         documents.forEach(document -> batch.add(document, query.from(), local));

@@ -6,13 +6,11 @@ import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.rendezvous.RendezvousStatus;
-import io.parley.resolver.internal.RemoteHosts;
 import io.parley.resolver.internal.Resolver;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 /** The service of a rendezvous. */
 final class RendezvousServer extends AbstractRendezvousService {
@@ -40,13 +38,17 @@ final class RendezvousServer extends AbstractRendezvousService {
     private RendezvousServer(RendezvousContext context, List<Seed> seeds) {
         super(context);
         this.context = context;
-        Function<PeerId, String> hosts = peer -> RemoteHosts.of(context.endpoint(), peer);
-        this.leases = new LeaseRegistry(context.limits().lease(), context.scheduler(), hosts);
+        this.leases = new LeaseRegistry(context.limits().lease(), context.scheduler(), context::hostOf);
         this.view = new PeerView(context.self(), context.limits().peerView(), context.scheduler(), context.metrics());
         this.gossiper = new PeerViewGossiper(context, view, PeerViewEntryFactory.of(context), seeds);
         this.leaseHandler = new LeaseRequestHandler(context, leases, view);
         this.index = new AdvertisementIndex(
-                context.limits().index(), context.scheduler(), context.executor(), hosts, context.metrics());
+                context.limits().index(),
+                context.signer().maxClockSkew(),
+                context.scheduler(),
+                context.executor(),
+                context::hostOf,
+                context.metrics());
         this.replicator = new Replicator(context, view, index);
         this.updateHandler = new IndexUpdateHandler(context, leases, view, index, replicator);
         this.searcher = new IndexSearcher(context, leases, view, index);

@@ -5,6 +5,7 @@ import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
+import io.parley.resolver.internal.PeerRateLimiter;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,7 +24,7 @@ final class ServerForwarder implements GroupMessageForwarder {
     private final LeaseRegistry leases;
     private final PeerView view;
     private final Set<GroupId> groups = ConcurrentHashMap.newKeySet();
-    private final KeyedRateLimiter<PeerId> clientRates;
+    private final PeerRateLimiter clientRates;
     private final KeyedRateLimiter<PeerId> rendezvousRates;
 
     ServerForwarder(RendezvousContext context, LeaseRegistry leases, PeerView view) {
@@ -31,11 +32,12 @@ final class ServerForwarder implements GroupMessageForwarder {
         this.leases = leases;
         this.view = view;
         long perSecond = context.limits().propagation().messagesPerSecond();
-        this.clientRates = new KeyedRateLimiter<>(
+        this.clientRates = context.rateLimiter(
+                "group messages",
+                "messagesPerSecond",
                 perSecond,
                 TOTAL_RATE_FACTOR * perSecond,
-                context.limits().lease().maxClients() + 1,
-                context.scheduler());
+                context.limits().lease().maxClients() + 1);
         this.rendezvousRates = new KeyedRateLimiter<>(
                 TOTAL_RATE_FACTOR * perSecond,
                 TOTAL_RATE_FACTOR * perSecond,
@@ -63,7 +65,7 @@ final class ServerForwarder implements GroupMessageForwarder {
             if (!message.sender().peer().equals(from)) {
                 return Verdict.UNAUTHORIZED;
             }
-            return clientRates.tryAcquire(from, 1) ? Verdict.ACCEPT : Verdict.THROTTLE;
+            return clientRates.acquire(from, 1).isEmpty() ? Verdict.ACCEPT : Verdict.THROTTLE;
         }
         if (view.contains(from)) {
             return rendezvousRates.tryAcquire(from, 1) ? Verdict.ACCEPT : Verdict.THROTTLE;

@@ -98,6 +98,22 @@ class DiscoveryPublishTest {
     }
 
     @Test
+    void published_isRenewed_whenTheClockWasAheadAndIsSetBack() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        fixture.clock.advance(Duration.ofDays(3));
+        Publication publication = alice.publish("rain");
+        fixture.clock.advance(Duration.ofDays(-3));
+        alice.publish("snow");
+        TestPeer bob = fixture.startOnLocalNetwork();
+        while (alice.count(Counter.RENEWALS) == 0) {
+            assertThat(publication.signedAdvertisement().issuedAt()).isAfter(fixture.clock.instant());
+            fixture.advanceWhenDue(Duration.ofMinutes(1));
+        }
+        assertThat(publication.signedAdvertisement().issuedAt()).isBeforeOrEqualTo(fixture.clock.instant());
+        assertThat(bob.findNames("rain", 1)).containsExactly("rain");
+    }
+
+    @Test
     void closed_isWithdrawn_onTheLocalNetwork() {
         TestPeer alice = fixture.startOnLocalNetwork();
         TestPeer bob = fixture.startOnLocalNetwork();

@@ -4,6 +4,7 @@ import static io.parley.rendezvous.internal.Publisher.GROUP;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.advertisement.AdvertisementLimits;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.internal.HostPrefix;
 import io.parley.discovery.DiscoveryQuery;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 
 class AdvertisementIndexTest {
 
+    private static final Duration MAX_CLOCK_SKEW = AdvertisementLimits.DEFAULTS.maxClockSkew();
     private static final PeerId OTHER_RENDEZVOUS = Identity.generate().peerId();
 
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
@@ -51,6 +53,7 @@ class AdvertisementIndexTest {
                     .maxBytesPerClient(8 << 10)
                     .publicationsPerSecond(1000)
                     .build(),
+            MAX_CLOCK_SKEW,
             scheduler,
             Runnable::run,
             peer -> hosts.getOrDefault(peer, peer.text()),
@@ -126,6 +129,18 @@ class AdvertisementIndexTest {
         assertThat(index.put(newer, alice.id(), true).outcome()).isEqualTo(PutOutcome.ADDED);
         assertThat(index.put(older, OTHER_RENDEZVOUS, false).outcome()).isEqualTo(PutOutcome.STALE);
         assertThat(find(named("rain")).documents()).containsExactly(newer.toByteArray());
+    }
+
+    /** The clock of the rendezvous and of its client was ahead. */
+    @Test
+    void put_afterTheClockWasSetBack_replacesTheVersionOfTheFuture() {
+        clock.advance(Duration.ofDays(3));
+        SignedAdvertisement future = alice.signPipe("rain");
+        index.put(future, alice.id(), true);
+        clock.advance(Duration.ofDays(-3));
+        SignedAdvertisement present = alice.signPipe("rain");
+        assertThat(index.put(present, alice.id(), true).outcome()).isEqualTo(PutOutcome.ADDED);
+        assertThat(find(named("rain")).documents()).containsExactly(present.toByteArray());
     }
 
     @Test
