@@ -50,6 +50,9 @@ final class AttackClient implements FrameVisitor, AutoCloseable {
     private static final int LENGTH_BYTES = 4;
     private static final int FRAGMENT_BYTES = 128 * 1024;
 
+    /** The bytes of a window that a message takes in addition to its own: see {@code docs/wire-format.md}. */
+    private static final int MESSAGE_COST = 256;
+
     /** The claims of the client in its HELLO frame. */
     record Greeting(int minor, List<String> codecs, List<EndpointAddress> addresses) {
 
@@ -65,12 +68,16 @@ final class AttackClient implements FrameVisitor, AutoCloseable {
     /** The responses to OPEN frames: OPENED, or the description in REFUSE. */
     private final Map<Integer, String> responses = new ConcurrentHashMap<>();
 
+    /** The bytes of the windows of the attacked peer that are not used, by handle. */
+    private final Map<Integer, Long> credit = new ConcurrentHashMap<>();
+
     private volatile Channel channel;
     private volatile FrameWriter frames;
     private volatile String end = "";
     private volatile long lastPong;
     private volatile Consumer<Message> onMessage = message -> {};
     private volatile Runnable onOpen = () -> {};
+    private volatile boolean opens = true;
 
     private AttackClient(Greeting greeting) {
         this.greeting = greeting;
@@ -186,6 +193,7 @@ final class AttackClient implements FrameVisitor, AutoCloseable {
 
     /** Sends a message in frames. Takes ownership of {@code encoded}. Returns the future of the last frame. */
     ChannelFuture sendMessage(int handle, ByteBuf encoded) {
+        credit.merge(handle, -(long) MESSAGE_COST - encoded.readableBytes(), Long::sum);
         if (encoded.readableBytes() <= FRAGMENT_BYTES) {
             return send(writer -> writer.message(handle, encoded));
         }
@@ -201,6 +209,11 @@ final class AttackClient implements FrameVisitor, AutoCloseable {
         }
     }
 
+    /** Waits until the window of a channel has room, or the attacked peer has closed the connection. */
+    void awaitCredit(int handle) {
+        Eventually.until(() -> "no credit", () -> credit.getOrDefault(handle, 0L) > 0 || !isOpen());
+    }
+
     /** Waits until the attacked peer has processed all frames, or has closed the connection. */
     void awaitProcessed() {
         long number = lastPong + 1;
@@ -211,6 +224,11 @@ final class AttackClient implements FrameVisitor, AutoCloseable {
     /** Sets the callback for messages of the attacked peer in the binary format. */
     void onMessage(Consumer<Message> callback) {
         onMessage = callback;
+    }
+
+    /** Leaves the OPEN frames of the attacked peer without a response from now on, so that its messages wait. */
+    void ignoreOpens() {
+        opens = false;
     }
 
     /** Sets the callback for OPEN frames, which are accepted. */
@@ -241,11 +259,15 @@ final class AttackClient implements FrameVisitor, AutoCloseable {
     @Override
     public void onOpen(int handle, Open open) {
         onOpen.run();
+        if (!opens) {
+            return;
+        }
         send(writer -> writer.opened(handle, 1 << 20, OptionalLong.empty()));
     }
 
     @Override
     public void onOpened(int handle, long window, OptionalLong received) {
+        credit.merge(handle, window, Long::sum);
         responses.put(handle, "OPENED");
     }
 
@@ -256,6 +278,7 @@ final class AttackClient implements FrameVisitor, AutoCloseable {
 
     @Override
     public void onMessage(int handle, ByteBuf encoded) {
+        send(writer -> writer.credit(handle, (long) MESSAGE_COST + encoded.readableBytes()));
         onMessage.accept(MessageCodec.binary()
                 .newSession(MessageLimits.DEFAULTS)
                 .decode(Unpooled.wrappedBuffer(ByteBufUtil.getBytes(encoded))));
@@ -276,7 +299,9 @@ final class AttackClient implements FrameVisitor, AutoCloseable {
     public void onEnd(int handle) {}
 
     @Override
-    public void onCredit(int handle, long bytes) {}
+    public void onCredit(int handle, long bytes) {
+        credit.merge(handle, bytes, Long::sum);
+    }
 
     @Override
     public void onAck(int handle, long count, long credit) {}

@@ -1,5 +1,7 @@
 package io.parley.examples.attack;
 
+import static io.parley.examples.attack.AttackScene.print;
+import static io.parley.examples.attack.AttackScene.size;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -12,27 +14,20 @@ import io.parley.examples.attack.AttackClient.Greeting;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.testkit.Eventually;
-import io.parley.testkit.LoopbackNetwork;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,83 +41,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class AttackProcessTest {
 
-    /** Whether the attacks have the size and the time of the campaign. */
-    private static final boolean LONG = Boolean.getBoolean("parley.test.attacks");
+    @RegisterExtension
+    static final AttackScene SCENE = new AttackScene();
 
     private static final int HOSTS = 5;
-    private static final String HONEST_HOST = "127.0.9.1";
     private static final int MAX_LOG_LINES = 20;
     private static final int LARGE_MESSAGE_BYTES = 40 << 20;
-
-    @TempDir
-    private static Path directory;
-
-    private static AttackedPeer attacked;
-    private static HonestPeer honest;
-
-    private AttackNet net;
-    private int logLength;
-
-    @BeforeAll
-    static void start() throws IOException {
-        LoopbackNetwork.assumeAvailable();
-        attacked = AttackedPeer.start(directory);
-        honest = new HonestPeer(HONEST_HOST, attacked);
-        honest.awaitRounds(LONG ? 500 : 10);
-        print("undisturbed: " + honest.assertServed());
-    }
-
-    @AfterAll
-    static void stop() {
-        if (honest != null) { // a start that was given up
-            honest.close();
-        }
-        if (attacked != null) {
-            attacked.close();
-        }
-    }
-
-    @BeforeEach
-    void prepare() {
-        net = new AttackNet(attacked.socketAddress());
-        logLength = attacked.log().length();
-    }
-
-    /** The attackers are still connected. */
-    @AfterEach
-    void assertUndisturbed(TestInfo test) {
-        try {
-            AttackedPeer.Memory memory = attacked.memory();
-            print(test.getTestMethod().orElseThrow().getName() + " " + test.getDisplayName() + ": " + memory);
-            print(honest.assertServed());
-            assertThat(attacked.isAlive()).isTrue();
-            assertThat(attacked.log().substring(logLength)).doesNotContain("OutOfMemory");
-            assertThat(memory.live()).isLessThanOrEqualTo(AttackedPeer.MAX_LIVE_BYTES);
-        } finally {
-            net.close();
-            attacked.release();
-        }
-    }
-
-    private static void print(String figures) {
-        System.out.println("attack, " + figures);
-    }
 
     private static String host(int network, int number) {
         return "127." + network + ".0." + (1 + number % HOSTS);
     }
 
-    private static int size(int usual, int campaign) {
-        return LONG ? campaign : usual;
-    }
-
     private static long logLines() {
-        return attacked.log().lines().count();
+        return SCENE.attacked().log().lines().count();
     }
 
     /** Requires that a peer of another host can connect and open a channel. */
     private void assertNewcomerIsServed() {
-        AttackClient newcomer = net.connect("127.0.8.1");
+        AttackClient newcomer = SCENE.net().connect("127.0.8.1");
         newcomer.open(1, AttackedPeerProcess.READ, "binary");
         Eventually.until(() -> "no response to OPEN", () -> newcomer.response(1) != null);
         assertThat(newcomer.response(1)).isEqualTo("OPENED");
@@ -148,7 +84,7 @@ class AttackProcessTest {
         byte[] garbage = new byte[64];
         new Random(seed).nextBytes(garbage);
         garbage[0] = 0x42; // not a record of TLS
-        try (Socket socket = net.socket(from)) {
+        try (Socket socket = SCENE.net().socket(from)) {
             socket.getOutputStream().write(garbage);
             InputStream in = socket.getInputStream();
             while (in.read() >= 0) {
@@ -162,7 +98,7 @@ class AttackProcessTest {
     @Test
     void garbageFrames_onManyLinks_writeFewLines() {
         long before = logLines();
-        List<AttackClient> clients = net.connect(size(100, 3000), i -> host(1, i), Greeting.USUAL);
+        List<AttackClient> clients = SCENE.net().connect(size(100, 3000), i -> host(1, i), Greeting.USUAL);
         clients.forEach(client -> client.send(frames -> Unpooled.wrappedBuffer(new byte[] {1, 2, 3})));
         clients.forEach(client -> Eventually.until(() -> "still open", () -> !client.isOpen()));
         assertThat(logLines() - before).isLessThanOrEqualTo(MAX_LOG_LINES);
@@ -174,7 +110,7 @@ class AttackProcessTest {
     void largeMessages_announcedAndNotSent_takeNoMemory() {
         int handles = 200 / HOSTS;
         for (int round = 0; round < size(1, 30); round++) {
-            List<AttackClient> clients = net.connect(HOSTS, i -> host(2, i), Greeting.USUAL);
+            List<AttackClient> clients = SCENE.net().connect(HOSTS, i -> host(2, i), Greeting.USUAL);
             AttackNet.openAll(clients, handles, AttackedPeerProcess.UNREAD, "binary");
             clients.forEach(client -> IntStream.rangeClosed(1, handles)
                     .forEach(handle -> client.send(
@@ -191,8 +127,8 @@ class AttackProcessTest {
     void largeMessages_ofTwoPeers_areDeliveredOrRefusedByALimit(String codec) throws IOException {
         byte[] content = new byte[LARGE_MESSAGE_BYTES];
         new Random(1).nextBytes(content);
-        try (LargeMessageSender one = new LargeMessageSender("127.14.0.1", codec, attacked);
-                LargeMessageSender other = new LargeMessageSender("127.15.0.1", codec, attacked)) {
+        try (LargeMessageSender one = new LargeMessageSender("127.14.0.1", codec, SCENE.attacked());
+                LargeMessageSender other = new LargeMessageSender("127.15.0.1", codec, SCENE.attacked())) {
             CompletableFuture<String> outcomeOfOne = one.send(content);
             CompletableFuture<String> outcomeOfOther = other.send(content);
             for (CompletableFuture<String> outcome : List.of(outcomeOfOne, outcomeOfOther)) {
@@ -227,7 +163,7 @@ class AttackProcessTest {
     }
 
     private void floodUnread(String codec, byte[] encoded, int handles) {
-        List<AttackClient> clients = net.connect(HOSTS, i -> host(3, i), Greeting.USUAL);
+        List<AttackClient> clients = SCENE.net().connect(HOSTS, i -> host(3, i), Greeting.USUAL);
         AttackNet.openAll(clients, handles, AttackedPeerProcess.UNREAD, codec);
         for (int i = 1; i <= handles; i++) {
             int handle = i;
@@ -265,7 +201,7 @@ class AttackProcessTest {
 
     private void manyOpens(int hosts, int minor, int opens) {
         List<AttackClient> clients =
-                net.connect(hosts, i -> host(4, i), new Greeting(minor, List.of("binary"), List.of()));
+                SCENE.net().connect(hosts, i -> host(4, i), new Greeting(minor, List.of("binary"), List.of()));
         AttackNet.openAll(clients, opens, AttackedPeerProcess.UNREAD, "binary");
         print(opened(clients, opens));
     }
@@ -273,8 +209,8 @@ class AttackProcessTest {
     @Test
     void halfFrames_onManyConnections_doNotDisturb() {
         int frame = 131_000;
-        List<AttackClient> clients = net.connect(size(250, 1000), i -> host(5, i), Greeting.USUAL);
-        print(clients.size() + " connections: " + attacked.memory());
+        List<AttackClient> clients = SCENE.net().connect(size(250, 1000), i -> host(5, i), Greeting.USUAL);
+        print(clients.size() + " connections: " + SCENE.attacked().memory());
         ByteBuf half = Unpooled.buffer(frame).writeInt(frame).writeZero(frame - 1000);
         clients.forEach(client -> client.sendBytes(half.retainedDuplicate()));
         half.release();
@@ -297,7 +233,7 @@ class AttackProcessTest {
 
     @Test
     void collidingNames_inAdvertisements_doNotDisturb() {
-        AttackClient client = net.connect(host(6, 0));
+        AttackClient client = SCENE.net().connect(host(6, 0));
         assertThat(Eventually.get(ResolverQueries.lease(client), "a lease")).isPositive();
         for (int i = 0; i < size(2, 50); i++) {
             for (int names : new int[] {900, 1400}) {
@@ -317,7 +253,7 @@ class AttackProcessTest {
         AtomicInteger refused = new AtomicInteger();
         long start = System.nanoTime();
         AttackNet.inParallel(4, count, i -> () -> {
-            if (replaying.isRefused(host(6, i), net.target())) {
+            if (replaying.isRefused(host(6, i), SCENE.net().target())) {
                 refused.incrementAndGet();
             }
         });
@@ -332,14 +268,14 @@ class AttackProcessTest {
     void claimedAddress_ofAThirdParty_isDialedAFewTimes(boolean silent) throws IOException {
         try (ThirdParty third = new ThirdParty("127.0.77.1", silent)) {
             Greeting greeting = new Greeting(1, List.of("binary"), List.of(third.address()));
-            List<AttackClient> clients = net.connect(size(100, 1000), i -> host(7, i), greeting);
+            List<AttackClient> clients = SCENE.net().connect(size(100, 1000), i -> host(7, i), greeting);
             for (AttackClient client : clients) {
                 client.onOpen(client::crash); // the response has to wait for the next connection
                 client.open(1, ResolverQueries.OVERLAY, "binary");
                 ResolverQueries.send(client, 1, "unknown");
             }
             clients.forEach(client -> Eventually.until(() -> "still open", () -> !client.isOpen()));
-            honest.awaitRounds(size(50, 500));
+            SCENE.honest().awaitRounds(size(50, 500));
             print(third.dials() + " dials for " + clients.size() + " peers");
             assertThat(third.dials()).isBetween(1, 10);
         }
@@ -348,10 +284,10 @@ class AttackProcessTest {
     @Test
     void silentSockets_ofFiveHosts_leaveRoomForOthers() throws IOException {
         for (int i = 0; i < 500; i++) {
-            net.socket(host(8, i));
+            SCENE.net().socket(host(8, i));
         }
         List<CompletableFuture<AttackClient>> dials = IntStream.rangeClosed(1, 12)
-                .mapToObj(i -> net.tryConnect("127.10.0." + i, Greeting.USUAL))
+                .mapToObj(i -> SCENE.net().tryConnect("127.10.0." + i, Greeting.USUAL))
                 .toList();
         dials.forEach(dial -> Eventually.until(() -> "no end of a dial", dial::isDone));
         assertThat(dials).filteredOn(dial -> !dial.isCompletedExceptionally()).hasSizeGreaterThanOrEqualTo(11);
@@ -360,18 +296,18 @@ class AttackProcessTest {
     @EnabledIfSystemProperty(named = "parley.test.attacks", matches = "true")
     @Test
     void connections_ofOneHost_leaveRoomForOthers() {
-        List<AttackClient> clients = net.connect(4200, i -> "127.11.0.1", Greeting.USUAL);
+        List<AttackClient> clients = SCENE.net().connect(4200, i -> "127.11.0.1", Greeting.USUAL);
         print(clients.size() + " connections");
         assertNewcomerIsServed();
     }
 
     @Test
     void leases_ofOneHost_leaveRoomForOthers() {
-        List<AttackClient> clients = net.connect(2000, i -> "127.12.0.1", Greeting.USUAL);
+        List<AttackClient> clients = SCENE.net().connect(2000, i -> "127.12.0.1", Greeting.USUAL);
         List<CompletableFuture<Long>> leases =
                 clients.stream().map(ResolverQueries::lease).toList();
         leases.forEach(lease -> Eventually.until(() -> "no response to a request for a lease", lease::isDone));
-        assertThat(Eventually.get(ResolverQueries.lease(net.connect("127.13.0.1")), "a lease"))
+        assertThat(Eventually.get(ResolverQueries.lease(SCENE.net().connect("127.13.0.1")), "a lease"))
                 .isPositive();
     }
 }

@@ -65,6 +65,10 @@ final class AttackedPeer implements AutoCloseable {
         return address.peer();
     }
 
+    PeerAddress address() {
+        return address;
+    }
+
     InetSocketAddress socketAddress() {
         return new InetSocketAddress(
                 address.addresses().get(0).host(), address.addresses().get(0).port());
@@ -95,6 +99,11 @@ final class AttackedPeer implements AutoCloseable {
         assertThat(execute(AttackedPeerProcess.RELEASE)).endsWith("messages");
     }
 
+    /** Sets a clock that is ahead to the right time. */
+    void setClock() {
+        execute(AttackedPeerProcess.SET_CLOCK);
+    }
+
     private String execute(String command) {
         try {
             process.getOutputStream().write((command + "\n").getBytes(StandardCharsets.US_ASCII));
@@ -115,6 +124,11 @@ final class AttackedPeer implements AutoCloseable {
                     }
                 }),
                 "a line of the attacked peer");
+    }
+
+    /** Deletes the log of the closed peer. */
+    void deleteLog() throws IOException {
+        Files.delete(log);
     }
 
     /** Returns the text of the log. */

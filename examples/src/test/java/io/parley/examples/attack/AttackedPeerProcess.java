@@ -7,12 +7,17 @@ import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.examples.console.LogConfigurator;
+import io.parley.testkit.ClockScheduler;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.LoggerFactory;
@@ -41,6 +46,39 @@ final class AttackedPeerProcess {
     /** The system property with the address at which the peer listens. */
     static final String LISTEN = "parley.test.attacked.listen";
 
+    /** The system property with the duration by which the clock of the peer is ahead. */
+    static final String CLOCK_AHEAD = "parley.test.attacked.clock";
+
+    /** The command that sets the clock to the right time. */
+    static final String SET_CLOCK = "clock";
+
+    /** The clock of the peer. */
+    private static final class WrongClock extends Clock {
+
+        private final Clock right = Clock.systemUTC();
+        private volatile Duration ahead;
+
+        private WrongClock(Duration ahead) {
+            this.ahead = ahead;
+        }
+
+        @Override
+        public Instant instant() {
+            return right.instant().plus(ahead);
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return right.getZone();
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            throw new UnsupportedOperationException("withZone");
+        }
+    }
+
+    private final WrongClock clock = new WrongClock(Duration.parse(System.getProperty(CLOCK_AHEAD, "PT0S")));
     private final Queue<ReceivedMessage> unread = new ConcurrentLinkedQueue<>();
 
     private AttackedPeerProcess() {}
@@ -57,6 +95,7 @@ final class AttackedPeerProcess {
         try (Peer peer = Peer.builder()
                         .name("attacked")
                         .multicast(false)
+                        .scheduler(new ClockScheduler(clock))
                         .actAsRendezvous()
                         .listen(System.getProperty(LISTEN, "tcp://127.0.0.1:0"))
                         .start();
@@ -67,9 +106,21 @@ final class AttackedPeerProcess {
             endpoint.listen(UNREAD, unread::add);
             System.out.println(peer.address());
             for (String command; (command = commands.readLine()) != null; ) {
-                System.out.println(command.equals(MEMORY) ? memory() : release());
+                System.out.println(execute(command));
             }
         }
+    }
+
+    private String execute(String command) throws IOException {
+        return switch (command) {
+            case MEMORY -> memory();
+            case RELEASE -> release();
+            case SET_CLOCK -> {
+                clock.ahead = Duration.ZERO;
+                yield clock.instant().toString();
+            }
+            default -> throw new IllegalArgumentException("command: " + command);
+        };
     }
 
     private static String memory() throws IOException {

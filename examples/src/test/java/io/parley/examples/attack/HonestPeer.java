@@ -34,6 +34,20 @@ final class HonestPeer implements AutoCloseable {
     private final Queue<Long> nanos = new ConcurrentLinkedQueue<>();
     private volatile int rounds;
 
+    /** The times of pings and messages. */
+    record Times(int count, Duration median, Duration p99, Duration longest) {
+
+        @Override
+        public String toString() {
+            return count + " pings and messages, median " + micros(median) + ", p99 " + micros(p99) + ", longest "
+                    + micros(longest);
+        }
+
+        private static String micros(Duration time) {
+            return time.toNanos() / 1000 + " us";
+        }
+    }
+
     /** @param from the address from which the peer connects */
     HonestPeer(String from, AttackedPeer attacked) throws IOException {
         this.attacked = attacked;
@@ -79,7 +93,7 @@ final class HonestPeer implements AutoCloseable {
     }
 
     /** Requires that all pings and messages since the last call were successful, and those after this call. */
-    String assertServed() {
+    Times assertServed() {
         awaitRounds(2);
         long[] sorted = Stream.generate(nanos::poll)
                 .takeWhile(Objects::nonNull)
@@ -89,12 +103,11 @@ final class HonestPeer implements AutoCloseable {
         List<String> failed =
                 Stream.generate(failures::poll).takeWhile(Objects::nonNull).toList();
         assertThat(failed).isEmpty();
-        return sorted.length + " pings and messages, median " + micros(sorted[sorted.length / 2]) + ", p99 "
-                + micros(sorted[sorted.length * 99 / 100]) + ", longest " + micros(sorted[sorted.length - 1]);
-    }
-
-    private static String micros(long nanos) {
-        return TimeUnit.NANOSECONDS.toMicros(nanos) + " us";
+        return new Times(
+                sorted.length,
+                Duration.ofNanos(sorted[sorted.length / 2]),
+                Duration.ofNanos(sorted[sorted.length * 99 / 100]),
+                Duration.ofNanos(sorted[sorted.length - 1]));
     }
 
     @Override

@@ -1,0 +1,122 @@
+package io.parley.examples.attack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.examples.attack.AttackClient.Greeting;
+import io.parley.testkit.Eventually;
+import io.parley.testkit.LoopbackNetwork;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * The attacked peer of a test class, with an honest peer that uses it all the time, and the connections of the attackers of each test.
+ * After each test, while the attackers are still connected, it requires that the honest peer was served and that the live objects of the
+ * attacked one are within their bound.
+ */
+final class AttackScene implements BeforeAllCallback, AfterAllCallback, BeforeEachCallback, AfterEachCallback {
+
+    /** Whether the attacks have the size and the time of the campaign. */
+    static final boolean LONG = Boolean.getBoolean("parley.test.attacks");
+
+    private static final String HONEST_HOST = "127.0.9.1";
+
+    /** The campaign accepts this time for 99 % of the pings and messages of the honest peer, or three times the undisturbed one. */
+    private static final Duration ACCEPTED = Duration.ofMillis(50);
+
+    private Path directory;
+    private AttackedPeer attacked;
+    private HonestPeer honest;
+    private Duration undisturbed;
+    private AttackNet net;
+    private int logLength;
+
+    /** Returns the number for the campaign, or the usual one. */
+    static int size(int usual, int campaign) {
+        return LONG ? campaign : usual;
+    }
+
+    static void print(String figures) {
+        System.out.println("attack, " + figures);
+    }
+
+    AttackedPeer attacked() {
+        return attacked;
+    }
+
+    HonestPeer honest() {
+        return honest;
+    }
+
+    AttackNet net() {
+        return net;
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws IOException {
+        LoopbackNetwork.assumeAvailable();
+        directory = Files.createTempDirectory("parley-attack");
+        attacked = AttackedPeer.start(directory);
+        honest = new HonestPeer(HONEST_HOST, attacked);
+        honest.awaitRounds(size(10, 500));
+        HonestPeer.Times times = honest.assertServed();
+        undisturbed = times.p99();
+        print("undisturbed: " + times);
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws IOException {
+        if (honest != null) { // a start that was given up
+            honest.close();
+        }
+        if (attacked != null) {
+            attacked.close();
+            attacked.deleteLog();
+        }
+        if (directory != null) {
+            Files.delete(directory);
+        }
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        net = new AttackNet(attacked.socketAddress());
+        logLength = attacked.log().length();
+        honest.assertServed(); // the times of the test begin here
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        try {
+            HonestPeer.Times times = honest.assertServed();
+            AttackedPeer.Memory memory = attacked.memory();
+            print(context.getRequiredTestMethod().getName() + " " + context.getDisplayName() + ": " + times + ", "
+                    + memory);
+            honest.assertServed();
+            assertThat(attacked.isAlive()).isTrue();
+            assertThat(attacked.log().substring(logLength)).doesNotContain("OutOfMemory");
+            assertThat(memory.live()).isLessThanOrEqualTo(AttackedPeer.MAX_LIVE_BYTES);
+            if (LONG) {
+                Duration maximum =
+                        ACCEPTED.compareTo(undisturbed.multipliedBy(3)) > 0 ? ACCEPTED : undisturbed.multipliedBy(3);
+                assertThat(times.p99()).isLessThanOrEqualTo(maximum);
+            }
+        } finally {
+            net.close();
+            attacked.release();
+        }
+    }
+
+    /** Returns a connection with a lease. */
+    AttackClient leased(String from) {
+        AttackClient client = net.connect(from, Greeting.USUAL);
+        assertThat(Eventually.get(ResolverQueries.lease(client), "a lease")).isPositive();
+        return client;
+    }
+}
