@@ -29,7 +29,7 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
     public void accept(ReceivedMessage received) {
         try {
             listener.accept(new PipeMessage(received.from(), received.message()));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an error too: it would end the link
             metrics.increment(Counter.LISTENER_FAILURES);
             log.warn("Listener of {} failed on a message from {}", this, received.from(), TextSanitizer.printable(e));
         }

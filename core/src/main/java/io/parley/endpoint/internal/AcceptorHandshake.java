@@ -159,8 +159,8 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
                 .toList();
         Hello response = context.newHello(received.connection(), OptionalLong.empty(), codecsSelectedFirst);
         connection.write(frames.accept(response), null);
+        accepted.start(); // counts the connection before the dialer knows of it
         connection.flush();
-        accepted.start();
         owner.activate(accepted);
     }
 

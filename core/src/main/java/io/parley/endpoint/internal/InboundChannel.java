@@ -343,7 +343,7 @@ final class InboundChannel
         InboundMessage delivery = new InboundMessage(this, message, cost, reserved + expanded);
         try {
             binding.listener().accept(delivery);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an error too: it would end the link
             link.metrics().increment(Counter.LISTENER_FAILURES);
             log.warn(
                     "Listener of service {} failed on a message from peer {}",

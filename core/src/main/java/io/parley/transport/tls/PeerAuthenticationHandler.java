@@ -13,6 +13,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.identity.internal.PeerCertificateVerifier;
+import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.security.cert.CertificateException;
 import java.time.Clock;
@@ -23,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
@@ -171,6 +173,9 @@ final class PeerAuthenticationHandler extends ChannelInboundHandlerAdapter {
                 return ErrorCode.UNREACHABLE.exception(
                         "TLS handshake: the remote peer closed the connection; check that it does not use plaintext",
                         thrown);
+            }
+            if (cause instanceof IOException && !(cause instanceof SSLException)) { // such as a reset
+                return ErrorCode.UNREACHABLE.exception("TLS handshake: " + cause.getMessage(), thrown);
             }
         }
         return ErrorCode.IDENTITY_REFUSED.exception(

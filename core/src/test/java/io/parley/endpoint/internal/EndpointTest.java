@@ -183,6 +183,9 @@ class EndpointTest {
         CountDownLatch called = new CountDownLatch(300);
         alice.listen(SERVICE, message -> {
             called.countDown();
+            if (called.getCount() % 2 == 0) {
+                throw new StackOverflowError("on purpose");
+            }
             throw new IllegalStateException("on purpose");
         });
         for (int i = 0; i < 300; i++) { // several windows, so each message must have been released

@@ -68,6 +68,7 @@ final class IndexPublisher {
     private Scheduler.Timer timer = () -> {};
     private boolean sending;
     private boolean delayed;
+    private boolean closed;
 
     /** @param index {@code null} if there is none, in which case publications are not sent */
     IndexPublisher(@Nullable RemoteIndex index, DiscoveryContext context) {
@@ -83,6 +84,9 @@ final class IndexPublisher {
         }
         PendingEntry done;
         synchronized (lock) {
+            if (closed) {
+                return;
+            }
             done = put(new PendingEntry(
                     ++lastOrder, publication.signedAdvertisement(), publication, new CompletableFuture<>()));
         }
@@ -97,7 +101,7 @@ final class IndexPublisher {
         boolean tried;
         PendingEntry done;
         synchronized (lock) {
-            tried = !delayed && available;
+            tried = !closed && !delayed && available;
             done = tried
                     ? put(new PendingEntry(++lastOrder, tombstone, null, attempted))
                     : remove(tombstone.key()); // obsolete
@@ -166,7 +170,7 @@ final class IndexPublisher {
     private void sendNext() {
         boolean available = isAvailable();
         synchronized (lock) {
-            if (sending || delayed || pending.isEmpty() || !available) {
+            if (closed || sending || delayed || pending.isEmpty() || !available) {
                 return;
             }
             sending = true;
@@ -277,6 +281,7 @@ final class IndexPublisher {
         for (PendingEntry item : batch) {
             if (item.publication() != null
                     && item.isCurrent()
+                    && !closed
                     && pendingByKey.putIfAbsent(item.signed().key(), item) == null) {
                 pending.put(item.order(), item);
             }
@@ -284,6 +289,9 @@ final class IndexPublisher {
     }
 
     private void scheduleRetry() {
+        if (closed) {
+            return;
+        }
         delayed = true;
         timer = context.scheduler().schedule(backoff.next(), this::onRetry);
     }
@@ -299,6 +307,7 @@ final class IndexPublisher {
     void close() {
         List<PendingEntry> remaining;
         synchronized (lock) {
+            closed = true;
             timer.cancel();
             remaining = List.copyOf(pending.values());
             pending.clear();

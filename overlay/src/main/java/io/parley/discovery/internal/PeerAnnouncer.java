@@ -67,6 +67,7 @@ final class PeerAnnouncer {
     private Scheduler.Timer timer = () -> {};
     private Scheduler.Timer withdrawalTimer = () -> {};
     private boolean helloSent;
+    private volatile boolean closed;
     private int sent;
 
     PeerAnnouncer(Resolver resolver, AdvertisementReceiver receiver, DiscoveryContext context) {
@@ -109,6 +110,9 @@ final class PeerAnnouncer {
                         RESPONSE_TIMEOUT, context.limits().maxMulticastResponses(), PropagationScope.LOCAL_NETWORK),
                 this::onResponse);
         openQueries.add(query);
+        if (closed) { // close() may not have seen the query
+            query.closeAsync();
+        }
         context.metrics().increment(Counter.ANNOUNCEMENTS_SENT);
         query.whenDone().whenComplete((count, failure) -> {
             openQueries.remove(query);
@@ -251,6 +255,7 @@ final class PeerAnnouncer {
 
     void close() {
         synchronized (this) {
+            closed = true;
             announced = null;
             timer.cancel();
             withdrawalTimer.cancel();

@@ -52,7 +52,7 @@ final class HandlerInvocation {
             if (!outcome.isDone()) {
                 handler.onQuery(query).whenComplete(this::onResponse);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an error too: the query would get no response
             outcome.completeExceptionally(e);
         } finally {
             returned.complete(null);

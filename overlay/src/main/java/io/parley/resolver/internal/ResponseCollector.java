@@ -133,7 +133,7 @@ final class ResponseCollector implements PropagatedQuery {
     private void deliver(QueryResponse response) {
         try {
             listener.accept(response);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an error too: the query would not end
             metrics.increment(Counter.HANDLER_FAILURES);
             log.warn(
                     "Response listener failed on the response of peer {}", response.from(), TextSanitizer.printable(e));

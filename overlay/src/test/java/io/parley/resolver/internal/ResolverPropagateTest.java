@@ -265,7 +265,7 @@ class ResolverPropagateTest {
         TestPeer alice = fixture.start();
         startResponders(3);
         PropagatedQuery query = alice.resolver().propagate(NAME, RAIN, new PropagateOptions(LONG, 3), response -> {
-            throw new IllegalStateException("no");
+            throw new StackOverflowError("no");
         });
         assertThat(Eventually.get(query.whenDone(), "end of the query")).isEqualTo(3);
         assertThat(alice.count(Counter.HANDLER_FAILURES)).isEqualTo(3);

@@ -228,6 +228,9 @@ class ResolverQueryTest {
         bob.resolver()
                 .registerHandler(
                         "failed", query -> CompletableFuture.failedFuture(ErrorCode.NOT_ENCODABLE.exception("no ink")));
+        bob.resolver().registerHandler("error", query -> {
+            throw new StackOverflowError("password 1234");
+        });
         bob.resolver().registerHandler("null", query -> null);
         bob.resolver().registerHandler("nothing", query -> CompletableFuture.completedFuture(null));
 
@@ -239,10 +242,10 @@ class ResolverQueryTest {
                 ErrorCode.SERVICE_FAILED,
                 "no ink",
                 bob.peer().id().text());
-        for (String name : List.of("null", "nothing")) {
+        for (String name : List.of("error", "null", "nothing")) {
             assertFails(alice.resolver().query(bob.peer().id(), name, Message.EMPTY, LONG), ErrorCode.SERVICE_FAILED);
         }
-        assertThat(bob.count(Counter.HANDLER_FAILURES)).isEqualTo(4);
+        assertThat(bob.count(Counter.HANDLER_FAILURES)).isEqualTo(5);
     }
 
     @Test

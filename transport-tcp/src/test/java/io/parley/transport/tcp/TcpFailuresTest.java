@@ -297,6 +297,24 @@ class TcpFailuresTest {
     }
 
     @Test
+    void dial_resetDuringTheHandshake_isUnreachable() throws Exception {
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.TLS);
+                ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Connection> dial = transports.open(ALICE).dial(ANY.withPort(server.getLocalPort()), null);
+            try (Socket accepted = server.accept()) {
+                assertThat(accepted.getInputStream().read())
+                        .as("a client hello")
+                        .isEqualTo(22);
+                accepted.setSoLinger(true, 0); // closes with a reset
+            }
+            assertThat(Eventually.failure(dial, "dialing a socket that is reset"))
+                    .isInstanceOfSatisfying(
+                            ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE))
+                    .hasMessageContaining("TLS handshake: ");
+        }
+    }
+
+    @Test
     void dial_cancelledDuringTheHandshake_closesTheSocket() throws Exception {
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.TLS);
                 ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -57,6 +57,7 @@ final class UdpPropagationTransport implements PropagationTransport {
     @Override
     public CompletableFuture<Void> start(PropagationListener listener) {
         Session opened;
+        CompletableFuture<Void> adding;
         synchronized (this) {
             if (closing) {
                 return CompletableFuture.failedFuture(closedException());
@@ -66,8 +67,9 @@ final class UdpPropagationTransport implements PropagationTransport {
             }
             opened = open(listener);
             session = opened;
+            adding = opened.sockets.add(opened.receiver); // before the end of the transport removes it
         }
-        opened.sockets.add(opened.receiver).whenComplete((added, failure) -> {
+        adding.whenComplete((added, failure) -> {
             if (failure == null) {
                 opened.listening.complete(null);
             } else {
