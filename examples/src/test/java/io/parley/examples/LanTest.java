@@ -42,7 +42,7 @@ class LanTest {
             found = searcher.netGroup()
                     .discovery()
                     .find(query, SearchOptions.of(TIMEOUT, 1))
-                    .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+                    .get(2 * TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         } while (found.isEmpty() && System.nanoTime() - start < TIMEOUT.toNanos());
         assertThat(found).hasSize(1);
         return String.valueOf(((PeerAdvertisement) found.get(0).advertisement()).name());

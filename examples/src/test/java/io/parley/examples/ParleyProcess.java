@@ -276,6 +276,23 @@ final class ParleyProcess implements AutoCloseable {
             }
         }
 
+        /** Waits until all lines together fulfil a condition. */
+        void awaitAll(Predicate<List<String>> condition) throws InterruptedException {
+            long nanos = TIMEOUT.toNanos();
+            lock.lock();
+            try {
+                while (!condition.test(lines)) {
+                    if (ended || nanos <= 0) {
+                        throw new AssertionError(
+                                (ended ? "end of the output" : "timeout") + " before the expected lines: " + lines);
+                    }
+                    nanos = changed.awaitNanos(nanos);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
         private void awaitEnd() throws InterruptedException {
             long nanos = TIMEOUT.toNanos();
             lock.lock();

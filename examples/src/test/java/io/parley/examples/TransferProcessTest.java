@@ -23,6 +23,9 @@ class TransferProcessTest {
 
     private static final int BYTES = 160 << 20;
 
+    /** The bytes of the sender on one connection until it stalls. Two of them are not the whole file. */
+    private static final int STALL_BYTES = 64 << 20;
+
     @TempDir
     private Path directory;
 
@@ -35,15 +38,15 @@ class TransferProcessTest {
     @Test
     void transfer_receiverAndThenSenderAreKilled_continues() throws Exception {
         Path file = Files.write(directory.resolve("big.bin"), content());
-        String[] send = {
-            "send", "--home", "host", "--reconnect", "1s", "--address", ParleyProcess.freeAddress(), file.toString()
-        };
+        String address = ParleyProcess.freeAddress();
+        String[] send = {"send", "--home", "host", "--reconnect", "1s", "--address", address, file.toString()};
         String ticket;
         long atKill;
-        try (ParleyProcess sender = ParleyProcess.start(directory, send)) {
+        try (ParleyProcess sender = ParleyProcess.start(directory, send);
+                StallingForwarder forwarder = new StallingForwarder(address, STALL_BYTES)) {
             ticket = ParleyProcess.ticket(sender.lines());
-            try (ParleyProcess receiver =
-                    ParleyProcess.start(directory, "receive", ticket, "--reconnect", "1s", "--out", "out")) {
+            String[] receive = {"receive", forwarder.ticket(ticket), "--reconnect", "1s", "--out", "out"};
+            try (ParleyProcess receiver = ParleyProcess.start(directory, receive)) {
                 awaitPart(24 << 20);
                 receiver.kill();
             }
@@ -51,8 +54,7 @@ class TransferProcessTest {
             assertThat(atKill).isBetween(24L << 20, BYTES - 1L);
             sender.errors().awaitContaining("The ticket stays valid");
             assertThat(sender.isAlive()).isTrue();
-            try (ParleyProcess receiver =
-                    ParleyProcess.start(directory, "receive", ticket, "--reconnect", "1s", "--out", "out")) {
+            try (ParleyProcess receiver = ParleyProcess.start(directory, receive)) {
                 awaitPart(atKill + (16 << 20));
                 sender.kill();
                 assertThat(receiver.exitCode()).isEqualTo(1);
@@ -79,7 +81,7 @@ class TransferProcessTest {
         Files.writeString(directory.resolve("tree/file"), "content");
         Files.writeString(directory.resolve("tree/.profile"), "content");
         try (ParleyProcess sender = ParleyProcess.start(
-                directory, "send", "--keep", "--home", "host", "--address", ParleyProcess.freeAddress(), "tree")) {
+                directory, "send", "--keep", "--home", "host", "--address", ParleyProcess.ANY_PORT, "tree")) {
             String ticket = ParleyProcess.ticket(sender.lines());
             assertRefused("--out DIR or --yes", "receive", ticket, "--all-names");
             assertRefused("tree/.profile", "receive", ticket, "--out", "out");

@@ -9,7 +9,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -170,12 +169,6 @@ final class AttackClient implements FrameVisitor, AutoCloseable {
 
     void open(int handle, ServiceAddress service, String codec) {
         send(writer -> writer.open(handle, Open.unacknowledged(service, codec)));
-    }
-
-    /** Returns whether all bytes were written, or the connection is closed. */
-    boolean isSent() {
-        ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
-        return pending == null || pending.totalPendingWriteBytes() == 0;
     }
 
     /** Returns the response to an OPEN frame; null if there is none yet. */

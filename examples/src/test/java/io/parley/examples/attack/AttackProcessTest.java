@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelFuture;
 import io.parley.codec.MessageLimits;
 import io.parley.codec.internal.MessageCodecRegistry;
 import io.parley.examples.attack.AttackClient.Greeting;
@@ -212,9 +213,11 @@ class AttackProcessTest {
         List<AttackClient> clients = SCENE.net().connect(size(250, 1000), i -> host(5, i), Greeting.USUAL);
         print(clients.size() + " connections: " + SCENE.attacked().memory());
         ByteBuf half = Unpooled.buffer(frame).writeInt(frame).writeZero(frame - 1000);
-        clients.forEach(client -> client.sendBytes(half.retainedDuplicate()));
+        List<ChannelFuture> sent = clients.stream()
+                .map(client -> client.sendBytes(half.retainedDuplicate()))
+                .toList();
         half.release();
-        Eventually.until(() -> "not sent", () -> clients.stream().allMatch(AttackClient::isSent));
+        sent.forEach(written -> Eventually.until(() -> "not sent", written::isDone));
         assertNewcomerIsServed();
     }
 
@@ -240,6 +243,7 @@ class AttackProcessTest {
                 List<byte[]> documents = IntStream.range(0, 5)
                         .mapToObj(k -> CollidingNames.advertisement(client.identity(), "colliding " + k, names))
                         .toList();
+                client.awaitCredit(1);
                 assertThat(Eventually.get(ResolverQueries.publish(client, documents), "a publication"))
                         .isEqualTo("document: distinct names of one hash: more than 32 (expected: <= 32)");
             }
@@ -276,8 +280,9 @@ class AttackProcessTest {
             }
             clients.forEach(client -> Eventually.until(() -> "still open", () -> !client.isOpen()));
             SCENE.honest().awaitRounds(size(50, 500));
+            Eventually.until(() -> "no dial", () -> third.dials() > 0);
             print(third.dials() + " dials for " + clients.size() + " peers");
-            assertThat(third.dials()).isBetween(1, 10);
+            assertThat(third.dials()).isLessThanOrEqualTo(10);
         }
     }
 

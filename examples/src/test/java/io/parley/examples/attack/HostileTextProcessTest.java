@@ -8,6 +8,7 @@ import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.examples.attack.AttackClient.Greeting;
+import io.parley.testkit.Eventually;
 import io.parley.testkit.LoopbackNetwork;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -52,7 +53,9 @@ class HostileTextProcessTest {
                     ResolverQueries.bytes("parley.rendezvous", "Doc", EVIL.getBytes(StandardCharsets.UTF_8)));
             client.awaitProcessed();
             client.send(frames -> frames.goodbye(WireStatus.of(ErrorCode.LIMIT_EXCEEDED, EVIL)));
-            net.connect("127.1.0.2").send(frames -> codecOf(EVIL)).syncUninterruptibly();
+            AttackClient quoted = net.connect("127.1.0.2");
+            quoted.send(frames -> codecOf(EVIL));
+            List.of(client, quoted).forEach(each -> Eventually.until(() -> "still open", () -> !each.isOpen()));
 
             AttackClient last = net.connect("127.1.0.3");
             last.awaitProcessed();

@@ -178,6 +178,7 @@ class OverlayAttackProcessTest {
         try {
             Eventually.until(() -> "no flood", () -> spam.get() > 100);
             for (int i = 0; i < messages; i++) {
+                alice.awaitCredit(2);
                 ResolverQueries.sendToGroup(alice, 2, i, "hello");
                 SCENE.honest().awaitRounds(1);
             }

@@ -34,18 +34,18 @@ class ConversationTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder()
+    /** The limits of a peer that soon takes another one for lost. A peer that has to connect again needs more time. */
+    private static final EndpointLimits IMPATIENT = EndpointLimits.DEFAULTS.toBuilder()
             .reconnectTimeout(Duration.ofSeconds(3))
             .build();
 
     private final Identity hostIdentity = Identity.generate();
     private final BreakableTransportProvider connections = new BreakableTransportProvider(new TcpTransportProvider());
     private final Peer hostPeer = startHost(Peer.loopback());
-    private final Peer guestPeer =
-            Peer.builder().transport(connections).limits(LIMITS).start();
+    private final Peer guestPeer = Peer.builder().transport(connections).start();
 
     private Peer startHost(PeerBuilder builder) {
-        return builder.identity(hostIdentity).limits(LIMITS).start();
+        return builder.identity(hostIdentity).start();
     }
 
     @AfterEach
@@ -55,11 +55,19 @@ class ConversationTest {
     }
 
     private ConversationServer host(int maxGuests, ConversationServer.Handler handler) {
-        return new ConversationServer(hostPeer, PipeId.random(GroupId.NET), "test", maxGuests, handler);
+        return host(hostPeer, maxGuests, handler);
+    }
+
+    private static ConversationServer host(Peer peer, int maxGuests, ConversationServer.Handler handler) {
+        return new ConversationServer(peer, PipeId.random(GroupId.NET), "test", maxGuests, handler);
     }
 
     private Conversation join(PipeTicket ticket, String topic) throws InterruptedException {
-        return Conversation.join(guestPeer, ticket, topic, Message.of("hello", "it is me"), TIMEOUT);
+        return join(guestPeer, ticket, topic);
+    }
+
+    private static Conversation join(Peer guest, PipeTicket ticket, String topic) throws InterruptedException {
+        return Conversation.join(guest, ticket, topic, Message.of("hello", "it is me"), TIMEOUT);
     }
 
     private static void echo(Conversation conversation, Message hello) throws InterruptedException {
@@ -147,14 +155,15 @@ class ConversationTest {
     @Test
     void guestThatDisconnects_isDetected() throws Exception {
         CompletableFuture<Throwable> detected = new CompletableFuture<>();
-        try (ConversationServer host = host(1, (conversation, hello) -> {
-            try {
-                echo(conversation, hello);
-                detected.complete(new AssertionError("an end came"));
-            } catch (ParleyException e) {
-                detected.complete(e);
-            }
-        })) {
+        try (Peer impatient = Peer.loopback().limits(IMPATIENT).start();
+                ConversationServer host = host(impatient, 1, (conversation, hello) -> {
+                    try {
+                        echo(conversation, hello);
+                        detected.complete(new AssertionError("an end came"));
+                    } catch (ParleyException e) {
+                        detected.complete(e);
+                    }
+                })) {
             Conversation conversation = join(host.ticket(), "test");
             assertThat(conversation.receive()).isPresent();
             guestPeer.close();
@@ -245,8 +254,9 @@ class ConversationTest {
 
     @Test
     void awaitDelivery_otherPeerIsGone_fails() throws Exception {
-        try (ConversationServer host = host(1, ConversationTest::echo);
-                Conversation conversation = join(host.ticket(), "test")) {
+        try (Peer impatient = Peer.builder().limits(IMPATIENT).start();
+                ConversationServer host = host(1, ConversationTest::echo);
+                Conversation conversation = join(impatient, host.ticket(), "test")) {
             assertThat(conversation.receive()).isPresent();
             conversation.send(Message.of("n", "1"));
             conversation.awaitDelivery();

@@ -25,7 +25,7 @@ class ShellTest {
 
     private final MemoryNet network = new MemoryNet();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final Shell shell = new Shell();
+    private final Shell shell = new Shell(TIMEOUT);
 
     @AfterEach
     void close() {
@@ -116,9 +116,11 @@ class ShellTest {
                                     .size()
                             == 2);
 
-            int failures = run(alice, "talk bob hello");
-
-            assertThat(failures).isEqualTo(1);
+            // Repeated, because a shell that responds late does not take part in the round.
+            await().atMost(TIMEOUT)
+                    .untilAsserted(() -> assertThat(run(new Shell(TIMEOUT), alice, "talk bob hello"))
+                            .as("failures")
+                            .isEqualTo(1));
             assertThat(out.toString(StandardCharsets.UTF_8))
                     .contains(
                             "2 peers have the name bob: ",
@@ -159,7 +161,12 @@ class ShellTest {
     @Test
     void completion_containsCommandsAndKnownNames() throws Exception {
         network.start("bob");
-        run(network.start("alice"), "join tea", "leave", "search peers bob");
+        Peer alice = network.start("alice");
+        // Repeated, because the time of a search can be over before its first result.
+        await().atMost(TIMEOUT).until(() -> {
+            run(alice, "join tea", "leave", "search peers bob");
+            return shell.completions().names().size() > 1;
+        });
 
         assertThat(shell.completions().commands()).contains("search", "talk", "help", "exit");
         assertThat(shell.completions().names()).containsExactly("bob", "tea");

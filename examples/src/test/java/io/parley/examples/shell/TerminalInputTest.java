@@ -2,6 +2,7 @@ package io.parley.examples.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.testkit.Eventually;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -35,10 +36,12 @@ class TerminalInputTest {
     private final ByteArrayOutputStream screen = new ByteArrayOutputStream();
 
     private TerminalInput input(@Nullable Path history, String... keys) throws IOException {
-        byte[] typed = String.join("", keys).getBytes(StandardCharsets.UTF_8);
-        Terminal terminal =
-                new ExternalTerminal("test", "xterm", new ByteArrayInputStream(typed), screen, StandardCharsets.UTF_8);
+        ByteArrayInputStream typed =
+                new ByteArrayInputStream(String.join("", keys).getBytes(StandardCharsets.UTF_8));
+        Terminal terminal = new ExternalTerminal("test", "xterm", typed, screen, StandardCharsets.UTF_8);
         terminal.setSize(new Size(80, 24));
+        // The thread of the terminal must not pause within the bytes of a key, which would then be several keys.
+        Eventually.until(() -> typed.available() + " bytes not typed", () -> typed.available() == 0);
         return new TerminalInput(terminal, () -> WORDS, history);
     }
 
