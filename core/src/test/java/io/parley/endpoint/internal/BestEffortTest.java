@@ -39,6 +39,9 @@ class BestEffortTest {
     private static final int SIZE = 10_000;
     private static final int MESSAGES = 100;
 
+    /** The messages that the receiver gets before it releases one: with their overhead they use the window. */
+    private static final int WINDOW_MESSAGES = 8;
+
     private static final EndpointLimits SMALL = EndpointLimits.DEFAULTS.toBuilder()
             .windowBytes(8 * SIZE)
             .queueBytes(8 * SIZE)
@@ -89,12 +92,18 @@ class BestEffortTest {
         return ByteBuffer.wrap(message.bytes("data").orElseThrow()).getInt();
     }
 
-    /** Sends more messages than the window and the queue hold. The first one has arrived before the second one is sent. */
+    /**
+     * Sends more messages than the window and the queue hold. The first one has arrived before the second one is sent, and the
+     * window is full before the last ones are sent.
+     */
     private List<CompletableFuture<Void>> overflow(PeerMessenger messenger) {
         List<CompletableFuture<Void>> sends = new ArrayList<>();
         sends.add(messenger.send(numbered(0)));
         until("the first message", () -> !arrived.isEmpty());
         for (int i = 1; i < MESSAGES; i++) {
+            if (i == MESSAGES / 2) {
+                until("the window to fill", () -> arrived.size() == WINDOW_MESSAGES);
+            }
             sends.add(messenger.send(numbered(i)));
         }
         return sends;

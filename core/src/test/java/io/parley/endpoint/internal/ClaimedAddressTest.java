@@ -42,7 +42,7 @@ class ClaimedAddressTest {
 
     @Test
     void manyPeersThatClaimOneAddress_areDialedThereAFewTimes() {
-        PeerEndpoint alice = fixture.start();
+        PeerEndpoint alice = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, new ManualScheduler());
         for (int i = 0; i < 100; i++) {
             PeerId invented = Identity.generate().peerId();
             alice.addPeerAddress(PeerAddress.of(invented, THIRD_PARTY));

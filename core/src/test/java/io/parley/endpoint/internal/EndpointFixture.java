@@ -43,6 +43,11 @@ final class EndpointFixture implements AutoCloseable {
     static final Duration SOON = Duration.ofSeconds(Long.getLong("parley.test.soon", 20));
     static final ServiceAddress SERVICE = ServiceAddress.of("service");
 
+    /** For a test that needs an orderly close, which a slow machine may not complete within the default timeout. */
+    static final EndpointLimits PATIENT = EndpointLimits.DEFAULTS.toBuilder()
+            .closeTimeout(SOON.multipliedBy(2))
+            .build();
+
     final InMemoryNetwork network;
     private final List<PeerEndpoint> endpoints = new ArrayList<>();
     private final List<Transport> transports = new ArrayList<>();
@@ -85,7 +90,8 @@ final class EndpointFixture implements AutoCloseable {
     }
 
     /** Starts an endpoint that listens on an address of its own, and decodes large messages on {@code decoding}. */
-    PeerEndpoint start(EndpointLimits limits, Executor decoding, MessageCodec codec) {
+    PeerEndpoint start(EndpointLimits requested, Executor decoding, MessageCodec codec) {
+        EndpointLimits limits = withPatientHandshake(requested);
         Identity identity = Identity.generate();
         EndpointMetrics metrics = new EndpointMetrics();
         PeerEndpoint endpoint = new PeerEndpoint(
@@ -124,11 +130,12 @@ final class EndpointFixture implements AutoCloseable {
 
     private PeerEndpoint start(
             Identity identity,
-            EndpointLimits limits,
+            EndpointLimits requested,
             TransportSecurity security,
             List<MessageCodec> codecs,
             Scheduler scheduler,
             Transport... furtherTransports) {
+        EndpointLimits limits = withPatientHandshake(requested);
         EndpointMetrics metrics = new EndpointMetrics();
         List<Transport> all = new ArrayList<>(Arrays.asList(furtherTransports));
         all.add(network.transportProvider()
@@ -136,6 +143,14 @@ final class EndpointFixture implements AutoCloseable {
         PeerEndpoint endpoint = new PeerEndpoint(identity.peerId(), all, codecs, limits, metrics, scheduler);
         endpoints.add(endpoint);
         return endpoint;
+    }
+
+    /** Raises the default timeout of handshakes, which a machine that stalls for seconds exceeds. */
+    private static EndpointLimits withPatientHandshake(EndpointLimits limits) {
+        Duration timeout = limits.transport().handshakeTimeout();
+        return timeout.equals(TransportLimits.DEFAULTS.handshakeTimeout())
+                ? limits.toBuilder().handshakeTimeout(SOON.multipliedBy(2)).build()
+                : limits;
     }
 
     /** Returns a transport without an endpoint, for a test that writes the frames of a peer itself. */
@@ -264,7 +279,9 @@ final class EndpointFixture implements AutoCloseable {
     static void assertNothingLeft(PeerEndpoint endpoint) {
         until("the associations of " + endpoint + " to be removed", () -> endpoint.associationCount() == 0);
         until("the memory of " + endpoint + " to be released", () -> endpoint.reservedBytes() == 0);
-        assertThat(count(endpoint, Counter.CONNECTIONS_OPENED)).isEqualTo(count(endpoint, Counter.CONNECTIONS_CLOSED));
+        until(
+                "the connections of " + endpoint + " to be closed",
+                () -> count(endpoint, Counter.CONNECTIONS_OPENED) == count(endpoint, Counter.CONNECTIONS_CLOSED));
     }
 
     @Override

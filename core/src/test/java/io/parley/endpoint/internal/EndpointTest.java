@@ -23,6 +23,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
+import io.parley.testkit.ManualScheduler;
 import io.parley.testkit.transport.StuckTransport;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
@@ -380,7 +381,7 @@ class EndpointTest {
         alice.addPeerAddress(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://b")));
         String address = bob.addresses().get(0).toString();
         bob.close();
-        until("the loss", () -> alice.connectedPeers().isEmpty());
+        until("the end of the link", () -> alice.association(bob.peerId()) == null); // a lost peer is dialed for longer
         assertFails(alice.connect(bob.peerId()), ErrorCode.UNREACHABLE, address);
         until("the end of the association", () -> alice.association(bob.peerId()) == null);
         alice.addPeerAddress(PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("mem://c")));
@@ -421,7 +422,7 @@ class EndpointTest {
     @RepeatedTest(20)
     void close_sendsQueuedMessages() {
         PeerEndpoint alice = fixture.start();
-        PeerEndpoint bob = fixture.start();
+        PeerEndpoint bob = fixture.start(EndpointFixture.PATIENT);
         exchangeAddresses(alice, bob);
         Queue<String> received = collect(alice, SERVICE);
         List<CompletableFuture<Void>> sends = new ArrayList<>();
@@ -437,7 +438,7 @@ class EndpointTest {
     @Test
     void close_fromSeveralThreads_closesOnce() {
         PeerEndpoint alice = fixture.start();
-        PeerEndpoint bob = fixture.start();
+        PeerEndpoint bob = fixture.start(EndpointFixture.PATIENT);
         exchangeAddresses(alice, bob);
         join(bob.connect(alice.peerId()));
         List<CompletableFuture<Void>> closers = new ArrayList<>();
@@ -511,7 +512,7 @@ class EndpointTest {
 
     @Test
     void close_fromAListener_doesNotDeadlock() {
-        PeerEndpoint alice = fixture.start();
+        PeerEndpoint alice = fixture.start(EndpointFixture.PATIENT);
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
         alice.listen(SERVICE, message -> {
@@ -525,7 +526,7 @@ class EndpointTest {
     @Test
     void closeMessenger_fromItsCallback_sendsTheRest() {
         PeerEndpoint alice = fixture.start();
-        PeerEndpoint bob = fixture.start();
+        PeerEndpoint bob = fixture.start(EndpointFixture.PATIENT);
         exchangeAddresses(alice, bob);
         Queue<String> received = collect(alice, SERVICE);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
@@ -553,6 +554,7 @@ class EndpointTest {
         for (int i = 0; i < 10; i++) {
             last = sendWhenWritable(messenger, EndpointFixture.bytes(100_000)); // the window holds 3 messages
         }
+        until("the window to fill", () -> held.size() == 3);
         join(messenger.closeAsync());
         assertFails(last, ErrorCode.CLOSED);
         until(
@@ -566,7 +568,7 @@ class EndpointTest {
     @Test
     void returnedFutures_areCopies() {
         PeerEndpoint alice = fixture.start();
-        PeerEndpoint bob = fixture.start();
+        PeerEndpoint bob = fixture.start(EndpointFixture.PATIENT);
         exchangeAddresses(alice, bob);
         collect(alice, SERVICE);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
@@ -616,17 +618,22 @@ class EndpointTest {
     @Test
     void idleLink_closes_andIsReopened() {
         EndpointLimits idle = EndpointLimits.DEFAULTS.toBuilder()
-                .keepAliveInterval(Duration.ofMillis(20))
-                .idleTimeout(Duration.ofMillis(60))
+                .idleTimeout(Duration.ofMinutes(1))
                 .build();
-        PeerEndpoint alice = fixture.start(idle);
-        PeerEndpoint bob = fixture.start(idle);
+        ManualScheduler time = new ManualScheduler();
+        PeerEndpoint alice = start(idle, time);
+        PeerEndpoint bob = start(idle, time);
         exchangeAddresses(alice, bob);
         Queue<String> received = collect(alice, SERVICE);
         for (int round = 1; round <= 3; round++) {
             join(bob.send(alice.peerId(), SERVICE, text("m" + round)));
             int expected = round;
             until("the message", () -> received.size() == expected);
+            Link link = link(bob, alice);
+            while (!link.whenClosed().isDone()) {
+                time.advance(idle.keepAliveInterval().dividedBy(2)); // at most one check of each end
+                join(link.ping().handle((roundTrip, failure) -> true)); // so no end finds the other one silent
+            }
             until(
                     "the idle link to close",
                     () -> bob.connectedPeers().isEmpty()
@@ -639,31 +646,32 @@ class EndpointTest {
     @Test
     void cachedMessengers_closeWhenUnused_evenIfTheLinkIsBusy() {
         EndpointLimits idle = EndpointLimits.DEFAULTS.toBuilder()
-                .keepAliveInterval(Duration.ofMillis(20))
-                .idleTimeout(Duration.ofMillis(100))
+                .idleTimeout(Duration.ofMinutes(1))
                 .maxChannels(8)
                 .build();
-        PeerEndpoint alice = fixture.start(idle);
-        PeerEndpoint bob = fixture.start(idle);
+        ManualScheduler time = new ManualScheduler();
+        PeerEndpoint alice = start(idle, time);
+        PeerEndpoint bob = start(idle, time);
         exchangeAddresses(alice, bob);
         collect(alice, SERVICE);
-        AtomicBoolean stop = new AtomicBoolean();
-        CompletableFuture<Void> busy = CompletableFuture.runAsync(() -> {
-            while (!stop.get()) {
-                join(bob.send(alice.peerId(), SERVICE, text("busy")));
-            }
-        });
-        try {
-            for (int i = 0; i < 6; i++) {
-                ServiceAddress once = new ServiceAddress("once", Integer.toString(i));
-                collect(alice, once);
-                join(bob.send(alice.peerId(), once, text("once")));
-            }
-            until("the unused channels to end", () -> association(bob, alice).messengerCount() == 1);
-        } finally {
-            stop.set(true);
-            join(busy);
+        for (int i = 0; i < 6; i++) {
+            ServiceAddress once = new ServiceAddress("once", Integer.toString(i));
+            collect(alice, once);
+            join(bob.send(alice.peerId(), once, text("once")));
         }
+        until("the unused channels to end", () -> {
+            join(bob.send(alice.peerId(), SERVICE, text("busy")));
+            time.advance(idle.keepAliveInterval().dividedBy(2)); // at most one check of each end
+            return association(bob, alice).messengerCount() == 1;
+        });
+        assertThat(count(bob, Counter.CONNECTIONS_OPENED)).isEqualTo(1);
+    }
+
+    /** Starts an endpoint that listens on an address of its own, and whose timers are in the time of the scheduler. */
+    private PeerEndpoint start(EndpointLimits limits, ManualScheduler time) {
+        PeerEndpoint endpoint = fixture.start(Identity.generate(), limits, time);
+        join(endpoint.listen(EndpointAddress.parse("mem://any")));
+        return endpoint;
     }
 
     @Test

@@ -19,6 +19,10 @@ import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.identity.Identity;
+import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualScheduler;
+import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,6 +49,7 @@ class FlowControlTest {
             .queueBytes(WINDOW)
             .peerMemoryBytes(PEER_MEMORY)
             .totalMemoryBytes(2 * PEER_MEMORY)
+            .closeTimeout(EndpointFixture.PATIENT.closeTimeout())
             .build();
 
     private final EndpointFixture fixture = new EndpointFixture();
@@ -99,6 +104,9 @@ class FlowControlTest {
     void sender_stopsAtTheWindow_andContinuesWhenMessagesAreReleased() throws InterruptedException {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         List<CompletableFuture<Void>> sends = fill(messenger);
+        until(
+                "the acknowledgements",
+                () -> sends.stream().filter(CompletableFuture::isDone).count() >= 5);
         assertThat(join(bob.ping(alice.peerId()))).isPositive();
         assertThat(held).hasSize(5);
         assertThat(sends.stream().filter(CompletableFuture::isDone)).hasSize(5);
@@ -391,11 +399,20 @@ class FlowControlTest {
 
     @Test
     void silentPeer_isDropped_andARespondingOneIsNot() throws InterruptedException {
-        PeerEndpoint dave = fixture.start(
-                SMALL.toBuilder().keepAliveInterval(Duration.ofMillis(100)).build());
+        ManualScheduler time = new ManualScheduler();
+        PeerEndpoint dave = fixture.start(Identity.generate(), SMALL, time);
+        join(dave.listen(EndpointAddress.parse("mem://any")));
         exchangeAddresses(dave, bob);
         join(bob.connect(dave.peerId()));
         RawPeer silent = RawPeer.connect(fixture, dave);
+        EventExecutor eventLoopOfDave = (EventExecutor) link(dave, bob).executor();
+        EventExecutor eventLoopOfBob = (EventExecutor) link(bob, dave).executor();
+        while (dave.connectedPeers().contains(silent.identity.peerId())) {
+            time.advance(SMALL.keepAliveInterval().dividedBy(2)); // at most one check of each link
+            Eventually.run(eventLoopOfDave, () -> {}); // sends the ping
+            Eventually.run(eventLoopOfBob, () -> {}); // responds
+            Eventually.run(eventLoopOfDave, () -> {}); // receives the response
+        }
         silent.expect("PING 0");
         silent.expectClosed();
         until("only bob to be left", () -> dave.connectedPeers().equals(Set.of(bob.peerId())));

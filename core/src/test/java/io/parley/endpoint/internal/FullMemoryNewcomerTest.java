@@ -9,6 +9,7 @@ import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.identity.Identity;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -32,6 +33,7 @@ class FullMemoryNewcomerTest {
             .windowBytes(WINDOW)
             .peerMemoryBytes(MEMORY)
             .totalMemoryBytes(MEMORY)
+            .keepAliveInterval(Duration.ofMinutes(10)) // the raw peers do not respond to a ping
             .build());
     private final List<RawPeer> present = new ArrayList<>();
 

@@ -120,7 +120,7 @@ class LinkTimerTest {
     void peerThatSendsNoHello_isDisconnectedAfterTheHandshakeTimeout() throws Exception {
         RawPeer raw = RawPeer.dial(fixture, endpoint);
         until("the handshake timer", () -> scheduler.pending() == 1);
-        scheduler.advance(LIMITS.transport().handshakeTimeout());
+        scheduler.advance(endpoint.limits().transport().handshakeTimeout());
         raw.expectClosed();
         until("the failure to be counted", () -> endpoint.metrics().get(Counter.HANDSHAKES_FAILED) == 1);
     }

@@ -19,6 +19,8 @@ import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualScheduler;
+import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
@@ -102,20 +104,25 @@ class PeerConnectionListenerTest {
         eventsOfBob.await("+" + alice.peerId(), "-" + alice.peerId());
     }
 
+    /** The keep-alive timers are in manual time. */
     @Test
     void isolatedPeer_isDisconnectedAfterThreeKeepAliveIntervals() {
         EndpointLimits quick = EndpointLimits.DEFAULTS.toBuilder()
-                .keepAliveInterval(Duration.ofMillis(30))
                 .connectTimeout(Duration.ofMillis(30))
-                .reconnectTimeout(Duration.ofMillis(200))
-                .closeTimeout(Duration.ofMillis(200))
                 .build();
-        PeerEndpoint alice = fixture.start(quick);
-        PeerEndpoint bob = fixture.start(quick);
+        ManualScheduler time = new ManualScheduler();
+        PeerEndpoint alice = fixture.start(Identity.generate(), quick, time);
+        PeerEndpoint bob = fixture.start(Identity.generate(), quick, time);
+        join(alice.listen(EndpointAddress.parse("mem://any")));
+        join(bob.listen(EndpointAddress.parse("mem://any")));
         exchangeAddresses(alice, bob);
         join(alice.connect(bob.peerId()));
         EventRecorder events = record(alice);
         fixture.network.isolate(bob.peerId());
+        until("both to notice", () -> {
+            time.advance(quick.keepAliveInterval());
+            return alice.associationCount() == 0 && bob.associationCount() == 0;
+        });
         events.await("-" + bob.peerId());
         EndpointFixture.assertFails(alice.connect(bob.peerId()), ErrorCode.TIMEOUT);
         fixture.network.restore(bob.peerId());
@@ -128,8 +135,9 @@ class PeerConnectionListenerTest {
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
+        EventRecorder early = record(alice);
         join(bob.connect(alice.peerId()));
-        until("alice's side", () -> alice.connectedPeers().contains(bob.peerId()));
+        early.await("+" + bob.peerId()); // the event is on its way to those that were registered before
         EventRecorder late = record(alice);
         link(bob, alice).abort(null);
         late.await("-" + bob.peerId());
@@ -193,7 +201,7 @@ class PeerConnectionListenerTest {
         EventRecorder events = new EventRecorder();
         AsyncCloseable registration = alice.addPeerConnectionListener(events);
         join(alice.connect(bob.peerId()));
-        alice.close();
+        join(alice.closeAsync());
         assertThat(events.recorded).containsExactly("+" + bob.peerId(), "-" + bob.peerId());
         assertThat(registration.isClosing()).isTrue();
         assertThatThrownBy(() -> alice.addPeerConnectionListener(events)).hasMessageContaining("closed");
@@ -253,6 +261,10 @@ class PeerConnectionListenerTest {
         others.forEach(PeerEndpoint::close);
         until("alice to notice", () -> alice.connectedPeers().isEmpty());
         until("all connections to have ended", () -> alice.associationCount() == 0);
+        PeerEndpoint last = fixture.start();
+        exchangeAddresses(alice, last);
+        join(alice.connect(last.peerId()));
+        until("the events until then", () -> events.recorded.contains("+" + last.peerId()));
         for (PeerEndpoint other : others) {
             List<String> recorded = recordedOf(events, other);
             assertThat(recorded).hasSizeGreaterThanOrEqualTo(50);
@@ -297,7 +309,7 @@ class PeerConnectionListenerTest {
             raw.write(frames -> frames.hello(raw.hello()));
             response = raw.expect("ACCEPT", "REJECT");
             raw.connection.abort(null);
-            until("the connection to be closed", () -> alice.connectedPeers().isEmpty());
+            until("the events of the connection to be counted", () -> alice.associationCount() == 0);
             accepted++;
         }
         assertThat(response).isEqualTo("REJECT BUSY");

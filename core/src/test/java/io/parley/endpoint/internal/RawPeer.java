@@ -77,7 +77,7 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
             throws InterruptedException {
         RawPeer peer = dial(fixture, endpoint, identity);
         peer.write(frames -> frames.hello(peer.hello()));
-        peer.expect("ACCEPT");
+        peer.awaitLink(endpoint, CONNECTION);
         return peer;
     }
 
@@ -88,8 +88,18 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
         RawPeer peer = dial(fixture, endpoint, identity);
         peer.write(frames -> frames.hello(new Hello(
                 Hello.MINOR, identity.peerId(), 7, connection, lost, List.of("binary"), 64L << 20, List.of())));
-        peer.expect("ACCEPT");
+        peer.awaitLink(endpoint, connection);
         return peer;
+    }
+
+    /** Waits until the endpoint has accepted the connection and uses it, which it does after it has sent ACCEPT. */
+    private void awaitLink(PeerEndpoint endpoint, long id) throws InterruptedException {
+        expect("ACCEPT");
+        EndpointFixture.until("the link", () -> {
+            Association association = endpoint.association(identity.peerId());
+            Link link = association == null ? null : association.activeLink();
+            return link != null && link.connectionId() == id;
+        });
     }
 
     /** Returns the channel number of the last OPEN frame that was received. */

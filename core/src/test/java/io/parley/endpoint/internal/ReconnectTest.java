@@ -54,7 +54,7 @@ class ReconnectTest {
         System.out.println("ReconnectTest seed " + seed);
         Random random = new Random(seed);
         PeerEndpoint alice = fixture.start();
-        PeerEndpoint bob = fixture.start();
+        PeerEndpoint bob = fixture.start(EndpointFixture.PATIENT);
         exchangeAddresses(alice, bob);
         Queue<Integer> received = collect(alice);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);

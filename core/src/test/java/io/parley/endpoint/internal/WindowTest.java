@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.util.concurrent.EventExecutor;
 import io.parley.codec.MessageLimits;
 import io.parley.codec.internal.BinaryMessageCodec;
 import io.parley.endpoint.EndpointLimits;
@@ -19,6 +20,7 @@ import io.parley.endpoint.internal.frame.Open;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualClock;
 import io.parley.testkit.ManualScheduler;
 import io.parley.transport.EndpointAddress;
@@ -28,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Random;
@@ -480,6 +483,7 @@ class WindowTest {
         passInterval(raw);
         raw.expect("SHRINK 1 " + sender.credit);
         sender.shrunk(sender.credit);
+        sender.pass(raw); // the window is small before the messages are released
         held.forEach(ReceivedMessage::release);
         held.clear();
         sender.pass(raw);
@@ -624,9 +628,13 @@ class WindowTest {
         int last = handle;
         raw.write(frames -> frames.open(last, new Open(SERVICE, "", OptionalLong.of(last), 0)));
         pass(raw);
+        Link linkOfRich = Objects.requireNonNull(
+                Objects.requireNonNull(poor.association(rich.identity.peerId())).activeLink());
+        until("the timers of the retry and of two keep-alives", () -> scheduler.pending() == 3);
         for (int i = 0; i < 3; i++) {
-            until("the timers of the retry and of two keep-alives", () -> scheduler.pending() == 3);
             scheduler.advance(MemoryBudget.RECLAIM_INTERVAL);
+            until("the timers of the retry and of two keep-alives", () -> scheduler.pending() == 3);
+            Eventually.run((EventExecutor) linkOfRich.executor(), () -> {}); // after the request of the retry
         }
         idle.shrunk(Long.parseLong(rich.expect("SHRINK 1").split(" ")[2]));
         pass(rich);
