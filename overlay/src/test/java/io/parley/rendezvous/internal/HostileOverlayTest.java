@@ -392,10 +392,10 @@ class HostileOverlayTest {
         Eventually.until(
                 () -> "messages are still being processed",
                 () -> count(rendezvous, Counter.GROUP_MESSAGES_THROTTLED)
-                                + count(rendezvous, Counter.GROUP_MESSAGES_FORWARDED)
-                        >= messages);
+                                        + count(rendezvous, Counter.GROUP_MESSAGES_FORWARDED)
+                                >= messages
+                        && count(rendezvous, Counter.GROUP_MESSAGES_REJECTED) >= 200);
         assertThat(count(rendezvous, Counter.GROUP_MESSAGES_THROTTLED)).isGreaterThan(messages / 2);
-        assertThat(count(rendezvous, Counter.GROUP_MESSAGES_REJECTED)).isGreaterThanOrEqualTo(200);
         assertThat((long) spam.get()).isLessThanOrEqualTo(count(rendezvous, Counter.GROUP_MESSAGES_FORWARDED));
         assertWarned("group message from peer");
     }
@@ -558,7 +558,7 @@ class HostileOverlayTest {
         PropagatedQuery propagated = bob.net.propagate("discovery", request, options, response -> {});
         assertThat(Eventually.get(propagated.whenDone(), "a response")).isEqualTo(1);
         ResolverMetrics metrics = ((JoinedGroup) alice.netGroup()).resolver().metrics();
-        assertThat(metrics.get(ResolverMetrics.Counter.QUERIES_THROTTLED)).isPositive();
+        Eventually.until(() -> "no query is refused", () -> metrics.get(ResolverMetrics.Counter.QUERIES_THROTTLED) > 0);
         assertThat(metrics.get(ResolverMetrics.Counter.QUERIES_HANDLED)).isLessThan(queries / 2);
         assertWarned("of peer " + mallory.identity.peerId());
     }
