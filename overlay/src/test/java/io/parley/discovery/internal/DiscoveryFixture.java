@@ -151,6 +151,10 @@ final class DiscoveryFixture implements AutoCloseable {
     TestPeer start(boolean hasLocalNetwork, @Nullable RemoteIndex remoteIndex) {
         Peer peer = Peer.builder()
                 .transport(network.transportProvider())
+                .limits(limits -> limits.toBuilder()
+                        .handshakeTimeout(Eventually.DEADLINE)
+                        .closeTimeout(Eventually.DEADLINE)
+                        .build())
                 .listen("mem://any")
                 .start();
         MulticastPropagator multicast = Eventually.get(

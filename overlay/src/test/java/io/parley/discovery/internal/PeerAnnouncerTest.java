@@ -75,37 +75,32 @@ class PeerAnnouncerTest {
         awaitKnown(bob, alice);
         assertThat(alice.count(Counter.REMOTE_SEARCHES) + bob.count(Counter.REMOTE_SEARCHES))
                 .isZero();
-        Eventually.until(() -> "bob has no address of alice", () -> bob.count(Counter.ADDRESSES_LEARNED) > 0);
-        Eventually.until(() -> "alice has no address of bob", () -> alice.count(Counter.ADDRESSES_LEARNED) > 0);
+        bob.awaitCount(Counter.ADVERTISEMENTS_ACCEPTED, 1); // counted after its addresses are added
+        alice.awaitCount(Counter.ADVERTISEMENTS_ACCEPTED, 1);
+        assertThat(bob.count(Counter.ADDRESSES_LEARNED)).isPositive();
+        assertThat(alice.count(Counter.ADDRESSES_LEARNED)).isPositive();
         Eventually.get(bob.peer().endpoint().connect(alice.peer().id()), "connecting");
     }
 
     @Test
     void startedPeer_receivesResponsesOfAllPeers() {
         TestPeer alice = fixture.startOnLocalNetwork();
-        TestPeer carol = fixture.startOnLocalNetwork();
-        TestPeer bob = fixture.startOnLocalNetwork();
         alice.publishSelf();
+        TestPeer carol = fixture.startOnLocalNetwork(); // started after alice's announcement, so only alice responds
         carol.publishSelf();
         awaitKnown(alice, carol);
+        fixture.advanceWhenDue(MOMENT);
         awaitKnown(carol, alice);
-        Eventually.until(() -> "delayed responses: " + fixture.scheduler.pendingWithin(MOMENT), () -> {
-            fixture.advance(MOMENT); // a peer that had published itself before responds to the other
-            return fixture.scheduler.pendingWithin(MOMENT) == 0;
-        });
+        assertThat(fixture.scheduler.pendingWithin(MOMENT))
+                .as("delayed responses")
+                .isZero();
+        TestPeer bob = fixture.startOnLocalNetwork();
         SignedAdvertisement known = bob.signer().sign(bob.self(), DiscoveryFixture.GROUP);
         alice.store().put(StoreEntryMapper.entry(known));
         carol.store().put(StoreEntryMapper.entry(known));
-        long received = alice.count(Counter.ANNOUNCEMENTS_RECEIVED);
-        bob.store()
-                .find(StoreEntryMapper.query(DiscoveryFixture.GROUP, PEERS), 10)
-                .entries()
-                .forEach(entry -> bob.store().remove(entry.key())); // as after a restart
+        assertThat(knownPeers(bob)).as("as after a restart").isEmpty();
         bob.publishSelf();
-        alice.awaitCount(Counter.ANNOUNCEMENTS_RECEIVED, received + 1);
-        Eventually.until(
-                () -> "delayed responses: " + fixture.scheduler.pendingWithin(MOMENT),
-                () -> fixture.scheduler.pendingWithin(MOMENT) >= 2);
+        awaitDelayedResponses(2);
         fixture.advance(MOMENT);
         awaitKnown(bob, alice, carol);
     }
@@ -197,7 +192,8 @@ class PeerAnnouncerTest {
                 .publish(alice.self()
                         .withRoute(RouteAdvertisement.of(alice.peer().id(), addresses)));
         awaitKnown(bob, alice);
-        Eventually.until(() -> "no address added", () -> bob.count(Counter.ADDRESSES_LEARNED) == 1);
+        bob.awaitCount(Counter.ADVERTISEMENTS_ACCEPTED, 1); // counted after its addresses are added
+        assertThat(bob.count(Counter.ADDRESSES_LEARNED)).isEqualTo(1);
         Eventually.get(bob.peer().endpoint().connect(alice.peer().id()), "connecting");
     }
 

@@ -34,10 +34,13 @@ final class HostilePeer implements AutoCloseable {
     private static final int CONCURRENCY = 64;
 
     /** A large queue, so that the attacker itself refuses none of its messages. */
-    private static final EndpointLimits LIMITS =
-            EndpointLimits.DEFAULTS.toBuilder().queueBytes(64 << 20).build();
+    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder()
+            .queueBytes(64 << 20)
+            .handshakeTimeout(Eventually.DEADLINE)
+            .build();
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    /** Longer than any test, because a query counts as refused when it times out. */
+    private static final Duration TIMEOUT = Duration.ofMinutes(30);
 
     final Identity identity = Identity.generate();
     final HostileDocuments documents = new HostileDocuments(identity);

@@ -41,7 +41,7 @@ class LeaseClientTest {
         fixture.await("a lease", () -> client.isLeasedWith(rendezvous));
         assertThat(client.service().isRendezvous()).isFalse();
         assertThat(client.service().index().isAvailable()).isTrue();
-        assertThat(client.count(Counter.LEASES_ACQUIRED)).isEqualTo(1);
+        fixture.await("the lease to be counted", () -> client.count(Counter.LEASES_ACQUIRED) == 1);
         assertThat(rendezvous.count(Counter.LEASES_GRANTED)).isEqualTo(1);
     }
 
@@ -169,7 +169,7 @@ class LeaseClientTest {
         client.service().index().onAvailable(available::incrementAndGet);
         int before = available.get();
         // The lease expires before the renewal, which is due as well, arrives.
-        fixture.advance(RendezvousLimits.DEFAULTS.lease().lease());
+        fixture.advanceAtOnce(RendezvousLimits.DEFAULTS.lease().lease());
         fixture.await("the index to be available", () -> available.get() > before);
         fixture.await("the lease", () -> client.isLeasedWith(rendezvous));
         assertThat(client.find("nothing")).isEmpty();

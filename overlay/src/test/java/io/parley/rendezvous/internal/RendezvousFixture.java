@@ -3,6 +3,9 @@ package io.parley.rendezvous.internal;
 import static io.parley.rendezvous.internal.Publisher.GROUP;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.util.concurrent.DefaultEventExecutorGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutorGroup;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.codec.MessageCodec;
 import io.parley.common.Scheduler;
@@ -32,11 +35,15 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rendezvous and clients on an in-memory network, which are closed with the fixture. All clocks and timers of their services
@@ -48,23 +55,59 @@ final class RendezvousFixture implements AutoCloseable {
     /** The step by which manual time advances while a condition is awaited. */
     private static final Duration STEP = Duration.ofMillis(200);
 
-    /** The number of consecutive polls that must find the executor idle before the time advances. */
-    private static final int IDLE_POLLS = 4;
+    /** The number of consecutive rounds that must find all threads idle before the time advances. */
+    private static final int IDLE_ROUNDS = 4;
+
+    private static final int THREADS = 4;
 
     static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private static final EndpointAddress ANY_ADDRESS = EndpointAddress.parse("mem://any");
 
-    final InMemoryNetwork network = new InMemoryNetwork(2);
+    private final EventExecutorGroup networkThreads =
+            new DefaultEventExecutorGroup(2, new DefaultThreadFactory("network", true));
+    final InMemoryNetwork network = new InMemoryNetwork(networkThreads);
     final ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
     final ManualScheduler scheduler = new ManualScheduler(clock, new Random(seed()));
-    EndpointLimits endpointLimits = EndpointLimits.DEFAULTS;
+    EndpointLimits endpointLimits = EndpointLimits.DEFAULTS.toBuilder()
+            .handshakeTimeout(Eventually.DEADLINE)
+            .build();
 
     /** Whether time passes while a result is awaited, so that requests to peers that are gone end by their timeout. */
     boolean timePasses;
 
-    final ThreadPoolExecutor executor = (ThreadPoolExecutor) Executors.newFixedThreadPool(4);
+    final CountingExecutor executor = new CountingExecutor();
     private final List<Node> nodes = new ArrayList<>();
+
+    /** Counts the tasks that have not ended. */
+    static final class CountingExecutor extends ThreadPoolExecutor {
+
+        private final AtomicInteger unfinished = new AtomicInteger();
+
+        CountingExecutor() {
+            super(THREADS, THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            unfinished.incrementAndGet();
+            try {
+                super.execute(task);
+            } catch (RejectedExecutionException e) {
+                unfinished.decrementAndGet();
+                throw e;
+            }
+        }
+
+        @Override
+        protected void afterExecute(Runnable task, @Nullable Throwable failure) {
+            unfinished.decrementAndGet();
+        }
+
+        boolean isIdle() {
+            return unfinished.get() == 0;
+        }
+    }
 
     /** A peer with its service. */
     record Node(PeerEndpoint endpoint, Publisher publisher, RendezvousRole service, RendezvousFixture fixture) {
@@ -240,26 +283,43 @@ final class RendezvousFixture implements AutoCloseable {
         scheduler.advance(time);
     }
 
+    /** Advances the time while no task of the executor runs, so that all that becomes due runs at the new time. */
+    void advanceAtOnce(Duration time) {
+        CountDownLatch advanced = new CountDownLatch(1);
+        for (int i = 0; i < THREADS; i++) { // later tasks wait until all threads are released
+            executor.execute(() -> Eventually.latch(advanced, "the end of the advance"));
+        }
+        try {
+            advance(time);
+        } finally {
+            advanced.countDown();
+        }
+    }
+
     /**
-     * Advances the time in small steps until the condition holds, and only while the executor is idle: on a busy machine the
-     * timeouts would otherwise pass before the work is done.
+     * Advances the time in small steps until the condition holds, and only while the executor and the network are idle: on a
+     * busy machine the timeouts would otherwise pass before the work is done.
      */
     void advanceUntil(String what, BooleanSupplier condition) {
-        AtomicInteger idle = new AtomicInteger();
         Eventually.until(() -> what, () -> {
             if (condition.getAsBoolean()) {
                 return true;
             }
-            boolean isIdle =
-                    executor.getActiveCount() == 0 && executor.getQueue().isEmpty();
-            if (!isIdle || idle.incrementAndGet() >= IDLE_POLLS) {
-                idle.set(0);
-            }
-            if (isIdle && idle.get() == 0) {
+            if (isIdle()) {
                 advance(STEP);
             }
             return false;
         });
+    }
+
+    private boolean isIdle() {
+        for (int round = 0; round < IDLE_ROUNDS; round++) {
+            if (!executor.isIdle()) {
+                return false;
+            }
+            networkThreads.forEach(thread -> Eventually.run(thread, () -> {})); // after all that is queued there
+        }
+        return executor.isIdle();
     }
 
     /** Waits for the value of a future. The time stands still unless {@link #timePasses}. */
@@ -292,6 +352,7 @@ final class RendezvousFixture implements AutoCloseable {
         nodes.forEach(node -> Eventually.get(node.endpoint().whenClosed(), "closing " + node.id()));
         nodes.forEach(node -> Eventually.get(node.service().whenClosed(), "closing " + node.service()));
         executor.shutdown();
+        Eventually.get(networkThreads.shutdownGracefully(0, 1, TimeUnit.MINUTES), "the end of the network");
         Eventually.until(() -> scheduler.pending() + " timers are left", () -> scheduler.pending() == 0);
     }
 }

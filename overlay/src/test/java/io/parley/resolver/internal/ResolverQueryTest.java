@@ -152,11 +152,15 @@ class ResolverQueryTest {
         TestPeer carol = fixture.start();
         CompletableFuture<Optional<Message>> slow = new CompletableFuture<>();
         bob.resolver().registerHandler(NAME, query -> slow);
+        bob.resolver().registerHandler("now", echo("bob: "));
         carol.resolver().registerHandler(NAME, query -> slow);
         CompletableFuture<Message> lost = alice.query(bob, "rain?");
         CompletableFuture<Message> open = alice.query(carol, "rain?");
         bob.awaitCount(Counter.QUERIES_HANDLED, 1);
         carol.awaitCount(Counter.QUERIES_HANDLED, 1);
+        // The acknowledgement of the first query precedes this response. Otherwise the query would be sent again.
+        assertThat(text(alice.resolver().query(bob.peer().id(), "now", Message.of("text", "rain?"), LONG)))
+                .isEqualTo("bob: rain?");
         bob.peer().close();
         assertThat(bob.resolver().isClosing()).isTrue();
         assertFails(lost, ErrorCode.UNREACHABLE, bob.peer().id().text(), NAME, "lost");
