@@ -23,7 +23,7 @@ final class MemoryBudget {
     private final AtomicLong used = new AtomicLong();
     private final AtomicLong lastReclaimNanos = new AtomicLong(Long.MIN_VALUE / 2);
 
-    private final Sharing sharing;
+    private final SharePolicy sharing;
     private final ConcurrentMap<Object, MemoryBudget> children = new ConcurrentHashMap<>(2);
     private final Object structureLock;
     private final @Nullable Runnable onShortage;
@@ -38,17 +38,17 @@ final class MemoryBudget {
      * @param reserve   the number of bytes beyond the limit for those that have little
      * @param maxLittle the number of bytes that are little
      */
-    private record Sharing(boolean isEqual, long reserve, long maxLittle) {
+    private record SharePolicy(boolean isEqual, long reserve, long maxLittle) {
 
-        static final Sharing NONE = new Sharing(false, 0, 0);
-        static final Sharing EQUAL = new Sharing(true, 0, 0);
+        static final SharePolicy NONE = new SharePolicy(false, 0, 0);
+        static final SharePolicy EQUAL = new SharePolicy(true, 0, 0);
     }
 
     private MemoryBudget(
             Object key,
             String limitName,
             long limit,
-            Sharing sharing,
+            SharePolicy sharing,
             @Nullable MemoryBudget parent,
             @Nullable Runnable onShortage) {
         this.sharing = sharing;
@@ -62,7 +62,7 @@ final class MemoryBudget {
 
     /** @param limitName the name of the limit for error messages */
     static MemoryBudget root(String limitName, long limit) {
-        return new MemoryBudget(limitName, limitName, limit, Sharing.NONE, null, null);
+        return new MemoryBudget(limitName, limitName, limit, SharePolicy.NONE, null, null);
     }
 
     /**
@@ -74,7 +74,7 @@ final class MemoryBudget {
      */
     MemoryBudget newChild(String name, long bytes, long reserve, long maxLittle) {
         synchronized (structureLock) {
-            Sharing sharing = new Sharing(true, reserve, maxLittle);
+            SharePolicy sharing = new SharePolicy(true, reserve, maxLittle);
             return add(new MemoryBudget(new Object(), name, bytes, sharing, this, null));
         }
     }
@@ -88,14 +88,14 @@ final class MemoryBudget {
      */
     MemoryBudget newLeaf(Object group, Object member, String memberName, long memberBytes, Runnable onShortage) {
         synchronized (structureLock) {
-            MemoryBudget between =
-                    child(group, limitName, limit, Sharing.EQUAL).child(member, memberName, memberBytes, Sharing.NONE);
+            MemoryBudget between = child(group, limitName, limit, SharePolicy.EQUAL)
+                    .child(member, memberName, memberBytes, SharePolicy.NONE);
             return between.add(
-                    new MemoryBudget(new Object(), memberName, memberBytes, Sharing.NONE, between, onShortage));
+                    new MemoryBudget(new Object(), memberName, memberBytes, SharePolicy.NONE, between, onShortage));
         }
     }
 
-    private MemoryBudget child(Object childKey, String name, long bytes, Sharing sharing) {
+    private MemoryBudget child(Object childKey, String name, long bytes, SharePolicy sharing) {
         MemoryBudget known = children.get(childKey);
         if (known != null) {
             return known;

@@ -21,11 +21,11 @@ final class FailureTracker {
     /** Failures that have their cause at this peer, or show that the other one works. */
     private static final Set<ErrorCode> HARMLESS = Set.of(ErrorCode.BUSY, ErrorCode.QUEUE_FULL, ErrorCode.CLOSED);
 
-    private record Failing(long sinceNanos, long lastNanos) {}
+    private record FailurePeriod(long sinceNanos, long lastNanos) {}
 
     private final Duration retention;
     private final Scheduler scheduler;
-    private final Map<PeerId, Failing> failing;
+    private final Map<PeerId, FailurePeriod> failing;
 
     /** @param retention the time after which a failure is forgotten */
     FailureTracker(Duration retention, int maxPeers, Scheduler scheduler) {
@@ -35,7 +35,7 @@ final class FailureTracker {
             private static final long serialVersionUID = 1L;
 
             @Override
-            protected boolean removeEldestEntry(Map.Entry<PeerId, Failing> eldest) {
+            protected boolean removeEldestEntry(Map.Entry<PeerId, FailurePeriod> eldest) {
                 return size() > maxPeers;
             }
         };
@@ -49,13 +49,13 @@ final class FailureTracker {
     synchronized void onFailure(PeerId peer, ParleyException failure) {
         if (!HARMLESS.contains(failure.code())) {
             long now = scheduler.nanoTime();
-            Failing known = current(peer, now);
-            failing.put(peer, new Failing(known == null ? now : known.sinceNanos(), now));
+            FailurePeriod known = current(peer, now);
+            failing.put(peer, new FailurePeriod(known == null ? now : known.sinceNanos(), now));
         }
     }
 
-    private @Nullable Failing current(PeerId peer, long now) {
-        Failing known = failing.get(peer);
+    private @Nullable FailurePeriod current(PeerId peer, long now) {
+        FailurePeriod known = failing.get(peer);
         return known == null || now - known.lastNanos() >= retention.toNanos() ? null : known;
     }
 
@@ -66,7 +66,7 @@ final class FailureTracker {
     /** Returns the time since the first failure after the last response; zero if there was none. */
     synchronized Duration failingFor(PeerId peer) {
         long now = scheduler.nanoTime();
-        Failing known = current(peer, now);
+        FailurePeriod known = current(peer, now);
         return known == null ? Duration.ZERO : Duration.ofNanos(now - known.sinceNanos());
     }
 

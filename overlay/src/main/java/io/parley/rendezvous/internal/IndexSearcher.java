@@ -7,8 +7,8 @@ import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
-import io.parley.resolver.internal.PeerRateLimiter;
 import io.parley.resolver.internal.Query;
+import io.parley.resolver.internal.RemoteRateLimiter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -84,7 +84,7 @@ final class IndexSearcher {
     private final PeerView view;
     private final AdvertisementIndex index;
     private final SearchCache cache;
-    private final PeerRateLimiter walkRates;
+    private final RemoteRateLimiter walkRates;
 
     IndexSearcher(RendezvousContext context, LeaseRegistry leases, PeerView view, AdvertisementIndex index) {
         this.context = context;

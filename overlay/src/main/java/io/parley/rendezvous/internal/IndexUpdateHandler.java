@@ -7,8 +7,8 @@ import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
-import io.parley.resolver.internal.PeerRateLimiter;
 import io.parley.resolver.internal.Query;
+import io.parley.resolver.internal.RemoteRateLimiter;
 import io.parley.store.internal.PutOutcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,8 +84,8 @@ final class IndexUpdateHandler {
     private final PeerView view;
     private final AdvertisementIndex index;
     private final Replicator replicator;
-    private final PeerRateLimiter clientRates;
-    private final PeerRateLimiter rendezvousRates;
+    private final RemoteRateLimiter clientRates;
+    private final RemoteRateLimiter rendezvousRates;
 
     IndexUpdateHandler(
             RendezvousContext context,
@@ -151,9 +151,9 @@ final class IndexUpdateHandler {
                 add(query, rendezvousRates, false).response());
     }
 
-    private Batch add(Query query, PeerRateLimiter rates, boolean local) {
+    private Batch add(Query query, RemoteRateLimiter rates, boolean local) {
         List<byte[]> documents = PublishResponse.documents(query.body());
-        Optional<PeerRateLimiter.Refusal> refusal = rates.acquire(query.from(), documents.size());
+        Optional<RemoteRateLimiter.Refusal> refusal = rates.acquire(query.from(), documents.size());
         if (refusal.isPresent()) {
             context.metrics().add(Counter.ADVERTISEMENTS_THROTTLED, documents.size());
             throttleLog.warn(

@@ -16,8 +16,8 @@ import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.resolver.ResolverLimits;
-import io.parley.resolver.internal.PeerRateLimiter;
 import io.parley.resolver.internal.RemoteHosts;
+import io.parley.resolver.internal.RemoteRateLimiter;
 import io.parley.resolver.internal.Resolver;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -75,9 +75,9 @@ record RendezvousContext(
         return RemoteHosts.of(endpoint, peer);
     }
 
-    /** Returns a limiter of the rate of each peer, each host and all; see {@link PeerRateLimiter}. */
-    PeerRateLimiter rateLimiter(String subject, String limitName, long perSecond, long totalPerSecond, int maxPeers) {
-        return new PeerRateLimiter(subject, limitName, perSecond, totalPerSecond, maxPeers, this::hostOf, scheduler);
+    /** Returns a limiter of the rate of each peer, each host and all; see {@link RemoteRateLimiter}. */
+    RemoteRateLimiter rateLimiter(String subject, String limitName, long perSecond, long totalPerSecond, int maxPeers) {
+        return new RemoteRateLimiter(subject, limitName, perSecond, totalPerSecond, maxPeers, this::hostOf, scheduler);
     }
 
     /** Returns a copy of the future that fails with {@link ErrorCode#TIMEOUT} if it is not complete after the timeout. */

@@ -5,7 +5,7 @@ import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
-import io.parley.resolver.internal.PeerRateLimiter;
+import io.parley.resolver.internal.RemoteRateLimiter;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,7 +24,7 @@ final class ServerForwarder implements GroupMessageForwarder {
     private final LeaseRegistry leases;
     private final PeerView view;
     private final Set<GroupId> groups = ConcurrentHashMap.newKeySet();
-    private final PeerRateLimiter clientRates;
+    private final RemoteRateLimiter clientRates;
     private final KeyedRateLimiter<PeerId> rendezvousRates;
 
     ServerForwarder(RendezvousContext context, LeaseRegistry leases, PeerView view) {

@@ -13,7 +13,7 @@ final class QueryRateLimiter {
     private static final int TOTAL_FACTOR = 10;
 
     private final ResolverMetrics metrics;
-    private final PeerRateLimiter rates;
+    private final RemoteRateLimiter rates;
 
     /**
      * Creates a limiter.
@@ -24,7 +24,7 @@ final class QueryRateLimiter {
     QueryRateLimiter(
             Endpoint endpoint, ResolverMetrics metrics, Scheduler scheduler, String limitName, long perSecond) {
         this.metrics = metrics;
-        this.rates = new PeerRateLimiter(
+        this.rates = new RemoteRateLimiter(
                 "queries",
                 limitName,
                 perSecond,
@@ -36,13 +36,13 @@ final class QueryRateLimiter {
 
     /** Acquires a query of a peer. Returns the exceeded limit; empty if there is none. */
     Optional<String> acquire(PeerId from) {
-        Optional<PeerRateLimiter.Refusal> refusal = rates.acquire(from, 1);
+        Optional<RemoteRateLimiter.Refusal> refusal = rates.acquire(from, 1);
         refusal.ifPresent(exceeded -> {
             metrics.increment(Counter.QUERIES_THROTTLED);
             if (exceeded.ofHost()) {
                 metrics.increment(Counter.HOST_QUERIES_THROTTLED);
             }
         });
-        return refusal.map(PeerRateLimiter.Refusal::text);
+        return refusal.map(RemoteRateLimiter.Refusal::text);
     }
 }

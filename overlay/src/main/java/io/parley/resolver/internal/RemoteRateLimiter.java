@@ -10,7 +10,7 @@ import java.util.function.Function;
  * Limits a rate of remote peers: of each peer, of each host, because identities cost nothing, and of all hosts together. A peer above
  * its rate uses nothing of the rate of its host, and a host above its rate nothing of the total. Thread-safe.
  */
-public final class PeerRateLimiter {
+public final class RemoteRateLimiter {
 
     /** The rate of one host, as a multiple of the rate of one peer. */
     private static final int HOST_FACTOR = 4;
@@ -32,7 +32,7 @@ public final class PeerRateLimiter {
      * @param hostOf         returns the host of a peer
      * @param scheduler      the source of time
      */
-    public PeerRateLimiter(
+    public RemoteRateLimiter(
             String subject,
             String limitName,
             long perSecond,
