@@ -1,0 +1,171 @@
+package io.parley.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.bench.operation.Operation;
+import io.parley.bench.result.Experiment;
+import io.parley.bench.result.Figure;
+import io.parley.bench.result.Results;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs the suites other than round trips and rates with the smallest time budget. */
+final class RunOtherSuitesTest {
+
+    private BenchCommand bench = new BenchCommand(Path.of(""));
+
+    @BeforeEach
+    void useFolder(@TempDir Path folder) {
+        bench = new BenchCommand(folder);
+    }
+
+    @Test
+    void run_connectionsAndFirstSecond_compareThePipeWithNetty() throws IOException {
+        Results results = bench.measure("netty-arrays,parley-pipe", List.of("connections", "first-second"));
+
+        assertThat(results.experiments())
+                .extracting(Experiment::id)
+                .containsExactly("connections-round-trips", "connections-one-way", "first-second");
+        assertThat(results.experiments())
+                .flatExtracting(Experiment::figures)
+                .filteredOn(figure -> figure.contender().equals("parley-pipe"))
+                .hasSize(5)
+                .allSatisfy(figure -> {
+                    assertThat(figure.value().min()).isPositive();
+                    assertThat(figure.ratios()).containsKey("netty-arrays");
+                });
+        assertThat(BenchCommand.figures(results, "connections-round-trips", "parley-pipe"))
+                .extracting(Figure::form)
+                .containsExactly("1 connection", "3 connections");
+    }
+
+    @Test
+    void run_codecs_hasSizesAndTimesBesideTextAndBinary() throws IOException {
+        Results results = bench.measure("parley-pipe", List.of("codecs"));
+
+        assertThat(results.experiments())
+                .extracting(Experiment::id)
+                .containsExactly(
+                        "codec-size",
+                        "document-size",
+                        "codec-encode-time",
+                        "codec-encode-allocation",
+                        "codec-decode-time",
+                        "codec-decode-allocation",
+                        "document-parse-time",
+                        "document-write-time");
+        assertThat(results.experiments())
+                .filteredOn(experiment -> experiment.id().startsWith("codec-"))
+                .allSatisfy(experiment -> assertThat(experiment.figures())
+                        .filteredOn(figure -> figure.contender().equals("fastinfoset-retained"))
+                        .isNotEmpty()
+                        .allSatisfy(figure -> assertThat(figure.ratios()).containsKeys("xml", "binary")));
+        assertThat(bench.report()).contains("small-xml", "fastinfoset-fresh");
+    }
+
+    @Test
+    @Tag("slow")
+    void run_formatsEndToEnd_areComparedWithTheBinaryOne() throws IOException {
+        Results results = bench.measure("parley-pipe,parley-pipe-fastinfoset", List.of("codec-wire"));
+
+        assertThat(results.experiments())
+                .allSatisfy(experiment -> assertThat(experiment.figures())
+                        .filteredOn(figure -> figure.contender().equals("parley-pipe-fastinfoset"))
+                        .isNotEmpty()
+                        .allSatisfy(figure -> assertThat(figure.ratios()).containsOnlyKeys("parley-pipe")));
+    }
+
+    @Test
+    void run_operations_areMeasuredColdAndWarmWithDelay() throws IOException {
+        Results results = bench.measure("parley-pipe-tls", List.of("peer-operations"));
+
+        assertThat(results.experiments())
+                .extracting(Experiment::id)
+                .containsExactly("operations-far-rendezvous", "to-first-message");
+        assertThat(results.experiments())
+                .allSatisfy(experiment -> assertThat(experiment.figures())
+                        .extracting(Figure::contender)
+                        .contains("parley, cold", "parley, warm"));
+        assertThat(results.experiments().get(0).figures())
+                .filteredOn(figure -> figure.contender().equals("parley, warm"))
+                .extracting(Figure::form)
+                .containsExactly(labels());
+        assertThat(results.experiments().get(0).figures())
+                .filteredOn(figure -> figure.form().equals(Operation.JOIN_GROUP.label())
+                        && figure.contender().startsWith("parley"))
+                .as("the rendezvous is 67 ms away")
+                .allSatisfy(figure -> assertThat(figure.value().min()).isGreaterThanOrEqualTo(67));
+    }
+
+    private static String[] labels() {
+        return Stream.concat(
+                        Stream.of(Operation.values()).map(Operation::label),
+                        Stream.of("start to first message", "all ten"))
+                .toArray(String[]::new);
+    }
+
+    @Test
+    void run_boot_comparesFullHomesWithAnEmptyOne() throws IOException {
+        Results results = bench.measure("parley-pipe", List.of("boot"));
+
+        assertThat(results.experiments()).extracting(Experiment::id).containsExactly("boot-time", "boot-look-up");
+        assertThat(results.experiments().get(0).figures())
+                .filteredOn(figure -> figure.contender().equals("parley, 100"))
+                .allSatisfy(figure -> assertThat(figure.ratios()).containsOnlyKeys("parley, none"))
+                .extracting(Figure::form)
+                .containsExactly("until it has started", "until its store has answered");
+    }
+
+    @Test
+    void run_rendezvous_countsQueriesAndPublications() throws IOException {
+        Results results = bench.measure("parley-pipe", List.of("rendezvous"));
+
+        assertThat(results.experiments())
+                .extracting(Experiment::id)
+                .containsExactly("rendezvous-finds", "rendezvous-publications");
+        assertThat(results.experiments())
+                .flatExtracting(Experiment::figures)
+                .hasSize(2)
+                .allSatisfy(figure -> assertThat(figure.samples()).isPositive());
+    }
+
+    @Test
+    void run_density_hasTheMemoryOfConnectionsChannelsAndPeers_andTheThreads() throws IOException {
+        Results results = bench.measure("parley-pipe", List.of("density"));
+
+        assertThat(results.experiments())
+                .extracting(Experiment::id)
+                .containsExactly("density-connections", "density-channels", "density-peers", "density-threads");
+        assertThat(results.experiments().get(0).figures())
+                .allSatisfy(figure -> assertThat(figure.parts()).containsOnlyKeys("heap", "direct", "native"))
+                .extracting(Figure::form)
+                .containsExactly("TLS", "plain text");
+        assertThat(results.experiments().get(3).figures())
+                .allSatisfy(figure -> assertThat(figure.value().median()).isPositive())
+                .extracting(Figure::form)
+                .containsExactly("1 peer", "3 peers", "5 peers");
+    }
+
+    @Test
+    @Tag("slow")
+    void run_operationsOfJxta_areComparedWithParley() throws IOException {
+        Results results = bench.measure("parley-pipe-tls,jxta-pipe", List.of("peer-operations"));
+
+        assertThat(results.experiments().get(0).figures())
+                .filteredOn(figure -> figure.contender().equals("parley, cold"))
+                .allSatisfy(figure -> assertThat(figure.ratios())
+                        .containsKey("jxta-2.5, cold")
+                        .doesNotContainKey("jxta-2.5, warm"));
+        assertThat(results.experiments().get(0).figures())
+                .filteredOn(figure -> figure.contender().equals("parley, warm"))
+                .allSatisfy(figure -> assertThat(figure.ratios())
+                        .containsKey("jxta-2.5, warm")
+                        .doesNotContainKey("jxta-2.5, cold"));
+    }
+}
