@@ -20,6 +20,7 @@ import io.parley.transport.TransportContext;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -159,7 +160,8 @@ public final class TlsHandlerFactory implements AutoCloseable {
         release();
         SslProvider used = provider.get();
         Clock clock = context.scheduler().clock();
-        TransportCredential credential = context.identity().issueTransportCredential(clock);
+        // The time that is noted below: the clock may be set meanwhile.
+        TransportCredential credential = context.identity().issueTransportCredential(Clock.fixed(now, ZoneOffset.UTC));
         client = withSmallBuffers(SslContextBuilder.forClient()
                 .keyManager(credential.key(), credential.chain())
                 .keyStoreType(KEY_STORE)

@@ -30,6 +30,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -156,6 +157,21 @@ class CredentialRenewalTest {
         alicesClock.advance(ahead.negated());
         bobsClock.advance(ahead.negated());
         assertCarriesFrames(dial(), acceptor.next());
+    }
+
+    /** Otherwise the factory would not notice that the certificate is valid in the future only. */
+    @Test
+    void clockThatIsAheadForAMoment_certificateIsOfOneTime() {
+        AtomicInteger readings = new AtomicInteger();
+        InstantSource ahead = () -> readings.incrementAndGet() == 2 ? START.plus(Duration.ofDays(3)) : START;
+        Transport carol = transports.open(context(Identity.generate(), ahead.withZone(ZoneOffset.UTC)));
+        EndpointAddress carols = transports
+                .listen(carol, EndpointAddress.parse("tcp://127.0.0.1:0"), acceptor)
+                .address();
+        Eventually.get(
+                alice.dial(carols, null).handle((connection, failure) -> true),
+                "a dial, which may be refused because the clock is ahead");
+        transports.dial(alice, carols, null);
     }
 
     @Test
