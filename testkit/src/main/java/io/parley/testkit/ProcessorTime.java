@@ -4,23 +4,26 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Locale;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * Asserts that the processor time of a decoder is linear in the size of its input. The processor time of the thread is
- * measured, not the time of a clock, and the minimum of several runs counts, so other load on the machine does not matter. To
- * be warm, a decoder runs first until its time does not fall any more.
+ * measured, not the time of a clock. The minimum of many samples counts, and samples of all sizes take the same time, because
+ * other load on the machine slows down the processor (caches, sibling threads) at times. The decoder runs warm.
  */
 public final class ProcessorTime {
 
     /** The maximum of time(4 N) / time(N). It is 4 for linear work, 16 for quadratic work. */
     static final double MAX_RATIO = 6;
 
-    /** A run is repeated until it takes that long at N, so that the clock and interrupts do not matter. */
+    /** A run is repeated until it takes that long at 4 N, so that the clock and interrupts do not matter. */
     private static final long MIN_NANOS = 2_000_000;
 
     private static final long WARM_UP_NANOS = 60_000_000;
     private static final int MIN_ROUNDS = 3;
-    private static final int MAX_ROUNDS = 40;
+
+    /** Samples are taken for that long before the work fails: other load must pause for a few milliseconds only. */
+    private static final long MAX_NANOS = 5_000_000_000L;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
@@ -35,30 +38,33 @@ public final class ProcessorTime {
      * @throws AssertionError if the time at 4 N remains above 6 times the time at N
      */
     public static void assertLinear(String subject, int n, IntFunction<Runnable> works) {
-        Runnable[] work = {works.apply(n), works.apply(2 * n), works.apply(4 * n)};
+        int[] sizes = {n, 2 * n, 4 * n};
+        Runnable[] work = IntStream.of(sizes).mapToObj(works).toArray(Runnable[]::new);
         warmUp(work);
-        long[] minNanos = {Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE};
-        int repeats = repeats(work[0]);
-        for (int round = 0; round < MAX_ROUNDS; round++) {
+        int repeats = repeats(work[2]);
+        double[] minNanos = {Double.MAX_VALUE, Double.MAX_VALUE, Double.MAX_VALUE};
+        long spent = 0;
+        for (int round = 1; round <= MIN_ROUNDS || spent < MAX_NANOS; round++) {
             for (int i = 0; i < work.length; i++) {
-                minNanos[i] = Math.min(minNanos[i], nanos(work[i], repeats));
+                int runs = repeats * sizes[2] / sizes[i];
+                long nanos = nanos(work[i], runs);
+                minNanos[i] = Math.min(minNanos[i], (double) nanos / runs);
+                spent += nanos;
             }
-            if (round + 1 >= MIN_ROUNDS && minNanos[2] <= MAX_RATIO * minNanos[0]) {
+            if (round >= MIN_ROUNDS && minNanos[2] <= MAX_RATIO * minNanos[0]) {
                 return;
             }
         }
         throw new AssertionError(String.format(
                 Locale.ROOT,
-                "%s: processor time of %d, %d and %d: %.2f, %.2f and %.2f ms, in %d repetitions"
-                        + " (expected: the last <= %.0f times the first)",
+                "%s: processor time of %d, %d and %d: %.3f, %.3f and %.3f ms (expected: the last <= %.0f times the first)",
                 subject,
-                n,
-                2 * n,
-                4 * n,
+                sizes[0],
+                sizes[1],
+                sizes[2],
                 minNanos[0] / 1e6,
                 minNanos[1] / 1e6,
                 minNanos[2] / 1e6,
-                repeats,
                 MAX_RATIO));
     }
 

@@ -41,6 +41,9 @@ final class ResolverMessageFormat {
     /** The maximum size of a header, in bytes; received messages may exceed the maximum body size by this. */
     static final int MAX_HEADER_BYTES = 4096;
 
+    /** The maximum number of elements in a header: room for those of later versions. */
+    static final int MAX_HEADER_ELEMENTS = 32;
+
     private static final int ELEMENT_OVERHEAD_BYTES = 64;
 
     private ResolverMessageFormat() {}
@@ -111,6 +114,8 @@ final class ResolverMessageFormat {
                 body.add(element);
             } else if (header.put(element.name(), element) != null) {
                 throw malformed("duplicate element " + TextSanitizer.quote(element.name()));
+            } else if (header.size() > MAX_HEADER_ELEMENTS) {
+                throw malformed("more than " + MAX_HEADER_ELEMENTS + " elements in the header");
             }
         }
         List<String> kinds = KINDS.stream().filter(header::containsKey).toList();

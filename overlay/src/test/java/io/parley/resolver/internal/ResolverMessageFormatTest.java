@@ -1,6 +1,7 @@
 package io.parley.resolver.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -60,5 +61,24 @@ class ResolverMessageFormatTest {
         Message written = ResolverMessageFormat.write(new ResolverMessage.ResponseMessage(3, BODY));
         assertThat(ResolverMessageFormat.read(written.with(later)))
                 .isEqualTo(new ResolverMessage.ResponseMessage(3, BODY));
+    }
+
+    @Test
+    void tooManyHeaderElements_areMalformed() {
+        Message full = withUnknownElements(ResolverMessageFormat.MAX_HEADER_ELEMENTS);
+        assertThat(ResolverMessageFormat.read(full)).isEqualTo(new ResolverMessage.ResponseMessage(3, BODY));
+        Message tooMany = withUnknownElements(ResolverMessageFormat.MAX_HEADER_ELEMENTS + 1);
+        assertThatThrownBy(() -> ResolverMessageFormat.read(tooMany))
+                .hasMessageContaining("more than 32 elements in the header");
+    }
+
+    /** Returns a response whose header has a number of elements. */
+    private static Message withUnknownElements(int headerElements) {
+        Message.Builder message =
+                Message.builder().addAll(ResolverMessageFormat.write(new ResolverMessage.ResponseMessage(3, BODY)));
+        for (int i = 1; i < headerElements; i++) {
+            message.add(MessageElement.ofText("Later" + i, "x").withNamespace(ResolverMessageFormat.NAMESPACE));
+        }
+        return message.build();
     }
 }
