@@ -52,10 +52,15 @@ class HostilePeersTest {
     private static final int CHUNK_BYTES = 256 * 1024;
     private static final int CHUNKS = 64 * 1024 * 1024 / CHUNK_BYTES;
 
-    /** Short, because some attacks last until its end, but long enough for an honest peer on a busy machine. */
-    private static final EndpointLimits IMPATIENT = EndpointLimits.DEFAULTS.toBuilder()
-            .handshakeTimeout(Duration.ofSeconds(4))
+    /** A stalled thread does not reach these timeouts. */
+    private static final EndpointLimits PATIENT = EndpointLimits.DEFAULTS.toBuilder()
+            .connectTimeout(SOON)
+            .handshakeTimeout(SOON)
             .build();
+
+    /** Short, because some attacks last until its end, but long enough for an honest peer on a busy machine. */
+    private static final EndpointLimits IMPATIENT =
+            PATIENT.toBuilder().handshakeTimeout(Duration.ofSeconds(4)).build();
 
     private interface Act {
         HostileClient on(EndpointAddress address) throws Exception;
@@ -149,7 +154,7 @@ class HostilePeersTest {
         }
 
         EndpointLimits limits() {
-            return SILENT.contains(this) ? IMPATIENT : EndpointLimits.DEFAULTS;
+            return SILENT.contains(this) ? IMPATIENT : PATIENT;
         }
     }
 
@@ -158,7 +163,7 @@ class HostilePeersTest {
     void attack_isRefused_countedAndLoggedOnce_andHonestPeersGoOn(Attack attack) throws Exception {
         try (CapturedLog log = new CapturedLog();
                 Peer alice = start(attack.limits());
-                Peer bob = start(EndpointLimits.DEFAULTS)) {
+                Peer bob = start(PATIENT)) {
             Transfer transfer = new Transfer(bob, alice);
             EndpointMetrics metrics = alice.endpoint().metrics();
             int port;
@@ -193,8 +198,8 @@ class HostilePeersTest {
             names = {"AUTHENTICATED_THEN_FRAME_OF_.*", "AUTHENTICATED_THEN_GARBAGE"})
     void attack_afterAgreement_isDropped_countedAndLoggedOnce_andHonestPeersGoOn(Attack attack) throws Exception {
         try (CapturedLog log = new CapturedLog();
-                Peer alice = start(EndpointLimits.DEFAULTS);
-                Peer bob = start(EndpointLimits.DEFAULTS)) {
+                Peer alice = start(PATIENT);
+                Peer bob = start(PATIENT)) {
             Transfer transfer = new Transfer(bob, alice);
             EndpointMetrics metrics = alice.endpoint().metrics();
             try (HostileClient attacker = HostileClient.authenticated(onlyAddress(alice), MALLORY)) {
@@ -226,14 +231,14 @@ class HostilePeersTest {
     void handshakes_tooManyFromOneHost_areRefusedAtOnce_andHonestPeersGoOn() throws Exception {
         int most = 4;
         // The other connections stay open: only this limit ends a connection here.
-        EndpointLimits limits = EndpointLimits.DEFAULTS.toBuilder()
+        EndpointLimits limits = PATIENT.toBuilder()
                 .maxHandshakesPerHost(most)
                 .handshakeTimeout(Duration.ofMinutes(10))
                 .build();
         List<HostileClient> silent = new ArrayList<>();
         try (CapturedLog log = new CapturedLog();
                 Peer alice = start(limits);
-                Peer bob = start(EndpointLimits.DEFAULTS)) {
+                Peer bob = start(PATIENT)) {
             Transfer transfer = new Transfer(bob, alice);
             EndpointMetrics metrics = alice.endpoint().metrics();
             for (int i = 0; i <= most; i++) { // one too many; which one is up to the event loops
@@ -257,7 +262,7 @@ class HostilePeersTest {
             silent.remove(0).close();
             Eventually.until(
                     () -> "the one that ended is not counted", () -> metrics.get(Counter.HANDSHAKES_FAILED) == 2);
-            try (Peer carol = start(EndpointLimits.DEFAULTS)) {
+            try (Peer carol = start(PATIENT)) {
                 carol.addPeerAddress(alice.id(), onlyAddress(alice).toString());
                 Eventually.get(carol.endpoint().connect(alice.id()), "an honest peer's connection");
             }
@@ -274,7 +279,7 @@ class HostilePeersTest {
         LoopbackNetwork.assumeAvailable();
         int hosts = 5;
         int each = 4;
-        EndpointLimits limits = EndpointLimits.DEFAULTS.toBuilder()
+        EndpointLimits limits = PATIENT.toBuilder()
                 .maxHandshakes(hosts * each)
                 .handshakeTimeout(Duration.ofMinutes(10))
                 .build();
@@ -284,7 +289,7 @@ class HostilePeersTest {
                 silent.add(HostileClient.plain(onlyAddress(alice), "127.66." + i % hosts + ".1"));
             }
             for (int dial = 0; dial < 12; dial++) {
-                try (Peer carol = start(EndpointLimits.DEFAULTS)) {
+                try (Peer carol = start(PATIENT)) {
                     carol.addPeerAddress(alice.id(), onlyAddress(alice).toString());
                     Eventually.get(carol.endpoint().connect(alice.id()), "an honest peer's connection");
                 }
@@ -304,8 +309,7 @@ class HostilePeersTest {
     void connections_ofOneHostWithManyIdentities_giveWayToOtherHosts() throws Exception {
         LoopbackNetwork.assumeAvailable();
         int most = 10;
-        EndpointLimits limits =
-                EndpointLimits.DEFAULTS.toBuilder().maxConnections(most).build();
+        EndpointLimits limits = PATIENT.toBuilder().maxConnections(most).build();
         List<HostileClient> hostile = new ArrayList<>();
         List<Peer> honest = new ArrayList<>();
         try (Peer alice = start(limits)) {
@@ -319,7 +323,7 @@ class HostilePeersTest {
             assertThat(metrics.get(Counter.CONNECTIONS_OPENED)).isEqualTo(most);
 
             for (int i = 0; i < most / 2; i++) { // the equal share of two hosts
-                honest.add(start(EndpointLimits.DEFAULTS));
+                honest.add(start(PATIENT));
                 honest.get(i).addPeerAddress(alice.id(), onlyAddress(alice).toString());
                 Eventually.get(honest.get(i).endpoint().connect(alice.id()), "an honest peer's connection");
             }
@@ -348,7 +352,7 @@ class HostilePeersTest {
     void halfFrames_areChargedToTheMemoryOfTheEndpoint() throws Exception {
         int half = 60 * 1024;
         int room = 10;
-        EndpointLimits limits = EndpointLimits.DEFAULTS.toBuilder()
+        EndpointLimits limits = PATIENT.toBuilder()
                 .windowBytes(half)
                 .totalMemoryBytes(room * half)
                 .build();

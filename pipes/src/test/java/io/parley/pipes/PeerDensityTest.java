@@ -3,6 +3,7 @@ package io.parley.pipes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.Peer;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ThreadWatch;
@@ -23,7 +24,7 @@ class PeerDensityTest {
     private static final int MEMORY_LOOPS = 2;
     private static final int STORE_THREADS = 2;
     private static final int PEER_THREADS = Math.max(8, 4 * PROCESSORS);
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Eventually.DEADLINE;
 
     private final ThreadWatch threads = new ThreadWatch();
     private final InMemoryNetwork network = new InMemoryNetwork(MEMORY_LOOPS);
@@ -40,6 +41,10 @@ class PeerDensityTest {
     private Peer start(String address) {
         Peer peer = Peer.builder()
                 .multicast(false)
+                .limits(EndpointLimits.DEFAULTS.toBuilder()
+                        .connectTimeout(SOON)
+                        .handshakeTimeout(SOON)
+                        .build())
                 .transport(network.transportProvider())
                 .listen(address)
                 .start();
@@ -73,10 +78,7 @@ class PeerDensityTest {
         assertThat(count("parley-mem")).isLessThanOrEqualTo(MEMORY_LOOPS);
         assertThat(count("parley-store")).isLessThanOrEqualTo(STORE_THREADS);
         assertThat(count("parley-work")).isLessThanOrEqualTo(4L * PEER_THREADS);
-        // Those of callbacks may have been more for a moment, if tasks had to wait for a processor.
-        Eventually.until(
-                () -> "threads of callbacks: " + count("parley-callback"),
-                () -> count("parley-callback") <= 2L * PEER_THREADS);
+        awaitCallbackThreads();
         closePeers();
         threads.untilGone();
     }
@@ -107,6 +109,13 @@ class PeerDensityTest {
             Eventually.latch(received, "the message to another peer");
         }
         assertThat(release.getCount()).isEqualTo(1);
-        assertThat(count("parley-callback")).isLessThanOrEqualTo(2L * PEER_THREADS);
+        awaitCallbackThreads();
+    }
+
+    /** There may be more for a moment, if tasks had to wait for a processor. */
+    private void awaitCallbackThreads() {
+        Eventually.until(
+                () -> "threads of callbacks: " + count("parley-callback"),
+                () -> count("parley-callback") <= 2L * PEER_THREADS);
     }
 }

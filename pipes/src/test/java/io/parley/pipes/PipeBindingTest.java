@@ -33,17 +33,16 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Pipes that are connected by name, through a rendezvous or on the local network. */
-@Timeout(60)
+@Timeout(180)
 class PipeBindingTest {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Eventually.DEADLINE;
 
     private static final SearchOptions ALL = new SearchOptions(TIMEOUT, 1, SearchOptions.Scope.LOCAL_AND_REMOTE);
 
@@ -91,7 +90,15 @@ class PipeBindingTest {
     }
 
     private static void send(OutputPipe pipe, String text) throws Exception {
-        pipe.send(Message.of("text", text)).get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+        Eventually.get(pipe.send(Message.of("text", text)), "sending");
+    }
+
+    /** Closes the holder. A message that is sent before the sender has noticed is lost. */
+    private static void close(Peer holder, Peer sender) {
+        holder.close();
+        Eventually.until(
+                () -> "the sender is still connected to the holder",
+                () -> !sender.endpoint().connectedPeers().contains(holder.id()));
     }
 
     @Test
@@ -130,7 +137,7 @@ class PipeBindingTest {
 
         InputPipe in = Pipes.of(near("alice")).open("forecast");
 
-        try (OutputPipe out = connecting.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
+        try (OutputPipe out = Eventually.get(connecting, "connecting")) {
             send(out, "at last");
         }
         assertThat(next(in)).isEqualTo("at last");
@@ -190,10 +197,7 @@ class PipeBindingTest {
                         .publish(PipeAdvertisement.of(Pipes.of(ofAlice).pipeId("other"), PipeType.UNICAST, "other"))
                         .whenIndexed())
                 .succeedsWithin(TIMEOUT);
-        Pipes.of(ofBob)
-                .connectAsync("forecast", TIMEOUT)
-                .orTimeout(20, TimeUnit.SECONDS)
-                .join()
+        Eventually.get(Pipes.of(ofBob).connectAsync("forecast", TIMEOUT), "connecting")
                 .close();
 
         assertThat(failureOf(ofBob, "forcast"))
@@ -232,7 +236,7 @@ class PipeBindingTest {
         for (int i = 0; i < listeners; i++) {
             send(Pipes.of(bob).connect("question " + i, TIMEOUT), "rain?");
         }
-        assertThat(inListener.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        Eventually.latch(inListener, "all callback threads of alice");
 
         Pipes.of(alice).open("early"); // found while all callback threads of alice are blocked
         assertThat(Pipes.of(bob).connectAsync("early", TIMEOUT)).succeedsWithin(TIMEOUT);
@@ -246,7 +250,7 @@ class PipeBindingTest {
         for (int i = 0; i < listeners; i++) {
             assertThat(next(late)).isEqualTo("rain?");
         }
-        assertThat(served.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        Eventually.latch(served, "all listeners");
     }
 
     @Test
@@ -273,7 +277,7 @@ class PipeBindingTest {
                 start(builder("before").identity(identity).multicast(false).rendezvous("mem://rendezvous"));
         Pipes.of(before).open("forecast");
         try (OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT)) {
-            before.close();
+            close(before, bob);
 
             Peer after =
                     start(builder("after").identity(identity).multicast(false).rendezvous("mem://rendezvous"));
@@ -281,7 +285,7 @@ class PipeBindingTest {
             CompletableFuture<Void> sent = out.send(Message.of("text", "still there?"));
 
             assertThat(next(in)).isEqualTo("still there?");
-            sent.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+            Eventually.get(sent, "sending");
             assertThat(out.holder()).isEqualTo(after.id());
         }
     }
@@ -293,7 +297,7 @@ class PipeBindingTest {
         Peer bob = edge("bob");
         Pipes.of(alice).open("forecast");
         try (OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT)) {
-            alice.close();
+            close(alice, bob);
             List<CompletableFuture<Void>> sent = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
                 sent.add(out.send(Message.of("text", "message " + i)));
@@ -304,8 +308,7 @@ class PipeBindingTest {
             for (int i = 0; i < 100; i++) {
                 assertThat(next(in)).isEqualTo("message " + i);
             }
-            CompletableFuture.allOf(sent.toArray(CompletableFuture<?>[]::new))
-                    .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+            Eventually.get(CompletableFuture.allOf(sent.toArray(CompletableFuture<?>[]::new)), "sending");
             assertThat(out.holder()).isEqualTo(carol.id());
         }
     }
@@ -326,7 +329,7 @@ class PipeBindingTest {
                 String text = "message " + i;
                 CompletableFuture<Void> done = out.send(Message.of("text", text));
                 while (isQueueFull(done)) {
-                    out.whenWritable().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+                    Eventually.get(out.whenWritable(), "room in the queue");
                     done = out.send(Message.of("text", text));
                 }
                 sent.put(text, done);
@@ -334,9 +337,10 @@ class PipeBindingTest {
                     network.isolate(first);
                 }
             }
-            CompletableFuture.allOf(sent.values().toArray(CompletableFuture<?>[]::new))
-                    .handle((done, failure) -> done)
-                    .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+            Eventually.get(
+                    CompletableFuture.allOf(sent.values().toArray(CompletableFuture<?>[]::new))
+                            .handle((done, failure) -> true),
+                    "the end of all messages");
             assertThat(out.holder()).isNotEqualTo(first).isIn(holders.keySet());
         }
         return sent;
@@ -418,7 +422,7 @@ class PipeBindingTest {
                         .build()));
         Pipes.of(alice).open("forecast");
         try (OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT)) {
-            alice.close();
+            close(alice, bob);
             List<CompletableFuture<Void>> accepted = new ArrayList<>();
             CompletableFuture<Void> last = out.send(numbered(0));
             while (!last.isCompletedExceptionally() && accepted.size() < 1000) {
@@ -433,7 +437,7 @@ class PipeBindingTest {
             for (int i = 0; i < accepted.size(); i++) {
                 assertThat(next(in)).isEqualTo("message " + i);
             }
-            room.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+            Eventually.get(room, "room in the queue");
             assertThat(out.send(Message.of("text", "again"))).succeedsWithin(TIMEOUT);
             assertThat(next(in)).isEqualTo("again");
             assertThat(refused).isCompletedExceptionally();
@@ -484,7 +488,7 @@ class PipeBindingTest {
                         .build()));
         Pipes.of(alice).open("forecast");
         try (OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT)) {
-            alice.close();
+            close(alice, bob);
 
             assertThat(out.send(Message.of("text", "still there?")))
                     .failsWithin(TIMEOUT)

@@ -9,6 +9,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.InvalidCallException;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
+import io.parley.testkit.Eventually;
 import io.parley.testkit.codec.SequenceCodec;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Peers that prefer different codecs, and pipes that use another codec than their peers; over TCP and TLS. */
 class PipeCodecTest {
 
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Eventually.DEADLINE;
 
     private static PeerBuilder peer() {
         return Peer.loopback().codec(new SequenceCodec("red")).codec(new SequenceCodec("blue"));

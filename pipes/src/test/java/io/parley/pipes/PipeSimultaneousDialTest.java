@@ -6,14 +6,12 @@ import io.parley.Peer;
 import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.message.Message;
+import io.parley.testkit.Eventually;
 import io.parley.transport.EndpointMetrics.Counter;
-import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.RepeatedTest;
 
 /** Two peers that dial each other at the same time over TCP and TLS. The tests of core do the same in memory, more often. */
@@ -35,16 +33,16 @@ class PipeSimultaneousDialTest {
                 assertThat(List.of(one, two)).noneMatch(AsyncCloseable::isClosing);
                 CompletableFuture<Void> fromAlice = sendAll(alice, bob);
                 CompletableFuture<Void> fromBob = sendAll(bob, alice);
-                fromAlice.get(20, TimeUnit.SECONDS);
-                fromBob.get(20, TimeUnit.SECONDS);
-                Awaitility.await("all messages")
-                        .atMost(Duration.ofSeconds(20))
-                        .until(() -> atAlice.size() == MESSAGES && atBob.size() == MESSAGES);
+                Eventually.get(fromAlice, "sending at alice");
+                Eventually.get(fromBob, "sending at bob");
+                Eventually.until(
+                        () -> atAlice.size() + " and " + atBob.size() + " messages",
+                        () -> atAlice.size() == MESSAGES && atBob.size() == MESSAGES);
                 assertThat(List.copyOf(atAlice)).isSorted();
                 assertThat(List.copyOf(atBob)).isSorted();
-                Awaitility.await("one connection")
-                        .atMost(Duration.ofSeconds(20))
-                        .until(() -> open(alice) == 1 && open(bob) == 1);
+                Eventually.until(
+                        () -> "connections: " + open(alice) + " and " + open(bob),
+                        () -> open(alice) == 1 && open(bob) == 1);
             }
         }
     }

@@ -12,6 +12,7 @@ import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import io.parley.testkit.Eventually;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Pipes between two peers, over each kind of connection. */
 class UnicastPipeTest {
 
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Eventually.DEADLINE;
 
     enum Way {
         MEMORY,
@@ -42,7 +42,7 @@ class UnicastPipeTest {
     @AfterEach
     void closePeers() {
         peers.forEach(Peer::close);
-        assertThat(peers).allMatch(peer -> peer.whenClosed().isDone());
+        peers.forEach(peer -> Eventually.get(peer.whenClosed(), "closing a peer"));
     }
 
     private Peer start(Way way, EndpointLimits limits) {
@@ -68,7 +68,7 @@ class UnicastPipeTest {
         Peer bob = start(way);
         try (InputPipe in = Pipes.of(alice).open("forecast");
                 OutputPipe out = Pipes.of(bob).connect(alice.address(), "forecast", SOON)) {
-            out.send(Message.of("text", "Will it rain?")).get(20, TimeUnit.SECONDS);
+            Eventually.get(out.send(Message.of("text", "Will it rain?")), "sending");
             PipeMessage received = in.receive(SOON).orElseThrow();
             assertThat(received.from()).isEqualTo(bob.id());
             assertThat(received.text("text")).contains("Will it rain?");
@@ -132,7 +132,7 @@ class UnicastPipeTest {
                     assertThat(received).isEqualTo(sent.get(i));
                 }
             }
-            sending.get(20, TimeUnit.SECONDS);
+            Eventually.get(sending, "sending");
         }
     }
 
@@ -154,7 +154,7 @@ class UnicastPipeTest {
             out.whenWritable().join();
             out.send(Message.of("n", Integer.toString(i)));
         }
-        assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+        Eventually.latch(done, "all messages");
         assertThat(seen).hasSize(count).isSorted();
     }
 
@@ -171,7 +171,7 @@ class UnicastPipeTest {
         OutputPipe out = Pipes.of(bob).connect(in.ticket(), SOON);
         out.send(Message.of("n", "1"));
         out.send(Message.of("n", "2"));
-        assertThat(received.await(20, TimeUnit.SECONDS)).isTrue();
+        Eventually.latch(received, "both messages");
     }
 
     @ParameterizedTest

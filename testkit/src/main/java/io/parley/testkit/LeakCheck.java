@@ -28,7 +28,7 @@ import org.junit.platform.launcher.LauncherSessionListener;
  * its class, is found later: after another class, or at the end of the run. The record identifies its origin.
  */
 public final class LeakCheck implements AfterAllCallback, LauncherSessionListener {
-    private static final Duration COLLECTION_DEADLINE = Duration.ofSeconds(10);
+    private static final Duration COLLECTION_DEADLINE = Eventually.DEADLINE;
     private static final List<ResourceLeakDetector<Object>> detectors = new CopyOnWriteArrayList<>();
     private static final Queue<String> leaks = new ConcurrentLinkedQueue<>();
 

@@ -13,6 +13,7 @@ import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
+import io.parley.testkit.Eventually;
 import io.parley.testkit.TestSeed;
 import io.parley.testkit.codec.MessageGenerator;
 import io.parley.transport.EndpointAddress;
@@ -39,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests the codecs on the class path between endpoints: negotiation, and the handling of malformed messages. */
 class XmlCodecsBetweenPeersTest {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Eventually.DEADLINE;
     private static final ServiceAddress SERVICE = ServiceAddress.of("service");
 
     private final InMemoryNetwork network = new InMemoryNetwork(2);

@@ -21,7 +21,6 @@ import io.parley.transport.PropagationListener;
 import io.parley.transport.PropagationTransport;
 import io.parley.transport.PropagationTransportProvider;
 import io.parley.transport.TransportContext;
-import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -66,7 +65,7 @@ public abstract class PropagationContractTest {
             this.context = new TransportContext(
                     identity,
                     TransportSecurity.TLS,
-                    TransportLimits.DEFAULTS,
+                    TestTransports.PATIENT_LIMITS,
                     new EndpointMetrics(),
                     Scheduler.system());
             this.transport = provider.create(context);

@@ -30,6 +30,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TestTransports implements AutoCloseable {
 
+    /**
+     * The default limits, except for the timeouts, which a stalled thread must not reach. A test with other limits should change
+     * these.
+     */
+    public static final TransportLimits PATIENT_LIMITS = TransportLimits.DEFAULTS.toBuilder()
+            .connectTimeout(Eventually.DEADLINE)
+            .handshakeTimeout(Eventually.DEADLINE)
+            .closeTimeout(Eventually.DEADLINE)
+            .build();
+
     private static final int FILL_FRAME_BYTES = 64 * 1024;
     private static final int FILL_FRAMES = 512;
 
@@ -76,13 +86,9 @@ public final class TestTransports implements AutoCloseable {
         this.security = security;
     }
 
-    /** Opens a transport with the default limits except for handshakes, the first of which load many classes. */
+    /** Opens a transport with the {@linkplain #PATIENT_LIMITS patient limits}. */
     public Transport open(Identity identity) {
-        return open(
-                identity,
-                TransportLimits.DEFAULTS.toBuilder()
-                        .handshakeTimeout(Eventually.DEADLINE)
-                        .build());
+        return open(identity, PATIENT_LIMITS);
     }
 
     /** Opens a transport with these limits. */

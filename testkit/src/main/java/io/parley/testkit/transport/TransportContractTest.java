@@ -251,9 +251,9 @@ public abstract class TransportContractTest {
         TransportSecurity acceptors =
                 dialers == TransportSecurity.TLS ? TransportSecurity.PLAINTEXT : TransportSecurity.TLS;
         Transport alice = transports.open(new TransportContext(
-                ALICE, dialers, TransportLimits.DEFAULTS, new EndpointMetrics(), Scheduler.system()));
+                ALICE, dialers, TestTransports.PATIENT_LIMITS, new EndpointMetrics(), Scheduler.system()));
         Transport bob = transports.open(new TransportContext(
-                BOB, acceptors, TransportLimits.DEFAULTS, new EndpointMetrics(), Scheduler.system()));
+                BOB, acceptors, TestTransports.PATIENT_LIMITS, new EndpointMetrics(), Scheduler.system()));
         ConnectionAcceptor acceptor = new ConnectionAcceptor();
         EndpointAddress address = transports.listen(bob, anyAddress(), acceptor).address();
 
@@ -305,8 +305,13 @@ public abstract class TransportContractTest {
             ByteBuf frame = text("number " + i);
             dials.add(alice.dial(address, BOB.peerId()).thenAccept(connection -> {
                 dialed.add(new RecordingListener(connection).start());
-                connection.write(frame, null);
-                connection.flush();
+                connection
+                        .executor()
+                        .execute(
+                                () -> { // this may be the thread of the test, after a fast dial
+                                    connection.write(frame, null);
+                                    connection.flush();
+                                });
             }));
         }
         dials.forEach(dial -> Eventually.get(dial, "one of many dials"));
@@ -567,8 +572,9 @@ public abstract class TransportContractTest {
         List<ByteBuf> retained = new CopyOnWriteArrayList<>();
         ends.acceptor().onFrame(frame -> retained.add(frame.retain()));
         int count = 200;
-        PacedSender sender =
-                new PacedSender(ends.dialer().connection(), count, number -> pattern(2000, number)).start();
+        PacedSender sender = new PacedSender(ends.dialer().connection(), count, number -> pattern(2000, number));
+        ends.dialer().onWritable(sender::resume);
+        sender.start();
         Eventually.get(sender.done(), "the confirmation of all frames");
         Eventually.until(() -> retained.size() + " frames were received", () -> retained.size() == count);
         for (int i = 0; i < count; i++) {
@@ -865,7 +871,7 @@ public abstract class TransportContractTest {
 
     @Test
     void abort_withAFullQueue_doesNotWaitForTheReader() {
-        TransportLimits longTimeout = TransportLimits.DEFAULTS.toBuilder()
+        TransportLimits longTimeout = TestTransports.PATIENT_LIMITS.toBuilder()
                 .closeTimeout(Duration.ofMinutes(30))
                 .build();
         Ends ends = transports
@@ -1063,7 +1069,7 @@ public abstract class TransportContractTest {
 
     @Test
     void transportClose_withAFullQueue_doesNotWaitForTheReader() {
-        TransportLimits longTimeout = TransportLimits.DEFAULTS.toBuilder()
+        TransportLimits longTimeout = TestTransports.PATIENT_LIMITS.toBuilder()
                 .closeTimeout(Duration.ofMinutes(30))
                 .build();
         Transport alice = transports.open(ALICE, longTimeout);

@@ -19,7 +19,6 @@ import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
-import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.tls.TlsHandlerFactory;
 import java.nio.charset.StandardCharsets;
@@ -70,9 +69,7 @@ class CredentialRenewalTest {
         return new TransportContext(
                 identity,
                 TransportSecurity.TLS,
-                TransportLimits.DEFAULTS.toBuilder()
-                        .handshakeTimeout(Eventually.DEADLINE)
-                        .build(),
+                TestTransports.PATIENT_LIMITS,
                 new EndpointMetrics(),
                 new ClockScheduler(clock));
     }

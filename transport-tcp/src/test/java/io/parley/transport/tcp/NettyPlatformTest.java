@@ -182,7 +182,7 @@ class NettyPlatformTest {
             Transport own = transports.open(new TransportContext(
                     Identity.generate(),
                     TransportSecurity.PLAINTEXT,
-                    TransportLimits.DEFAULTS,
+                    TestTransports.PATIENT_LIMITS,
                     new EndpointMetrics(),
                     Scheduler.system(),
                     true));

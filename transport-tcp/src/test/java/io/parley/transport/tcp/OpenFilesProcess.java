@@ -5,6 +5,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
 import io.parley.testkit.Eventually;
+import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.Transport;
@@ -14,9 +15,14 @@ import io.parley.transport.TransportSecurity;
 import io.parley.transport.TransportServer;
 import java.io.FileInputStream;
 import java.io.IOException;
-import java.net.ServerSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process that dials while it has as many open files as it may have, and then closes its transport. Its exit status is 0 if
@@ -26,6 +32,9 @@ final class OpenFilesProcess {
 
     /** Bounds the open files if the limit of the process is not low. */
     private static final int MAX_FILES = 10_000;
+
+    /** The files that may be closed after all others are open. */
+    private static final int MAX_LATE_FILES = 10;
 
     private OpenFilesProcess() {}
 
@@ -37,15 +46,29 @@ final class OpenFilesProcess {
                 new EndpointMetrics(),
                 Scheduler.system());
         Transport transport = new TcpTransportProvider().create(context);
+        CompletableFuture<Connection> accepted = new CompletableFuture<>();
         TransportServer server = Eventually.get(
-                transport.listen(EndpointAddress.parse("tcp://127.0.0.1:0"), accepted -> {}), "listening");
+                transport.listen(EndpointAddress.parse("tcp://127.0.0.1:0"), accepted::complete), "listening");
         // Dials that succeed and fail load the classes while their files can be opened.
         Eventually.get(transport.dial(server.address(), null), "dialing with free file descriptors");
-        Eventually.failure(transport.dial(unusedAddress(), null), "dialing an unused port");
+        Eventually.get(accepted, "accepting with free file descriptors");
+        try (Socket notListening = new Socket()) {
+            notListening.bind(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)); // no other process gets the port
+            EndpointAddress address = EndpointAddress.parse("tcp://127.0.0.1:" + notListening.getLocalPort());
+            if (dialFailure(transport, address) == null) {
+                throw new AssertionError("a dial to " + address + ", where nobody listens, succeeded");
+            }
+        }
 
-        List<FileInputStream> files = openAll();
-        Throwable failure =
-                Eventually.failure(transport.dial(server.address(), null), "dialing without a free file descriptor");
+        List<FileInputStream> files = new ArrayList<>();
+        Throwable failure = null;
+        // The socket of the dial that failed, and files of the JVM, may be closed after all others are open. Another
+        // dial may get their file descriptors then, and keeps them.
+        for (int i = 0; failure == null && i < MAX_LATE_FILES; i++) {
+            openAll(files);
+            failure = dialFailure(transport, server.address());
+        }
         for (FileInputStream file : files) {
             file.close();
         }
@@ -55,20 +78,21 @@ final class OpenFilesProcess {
         Eventually.get(transport.closeAsync(), "closing the transport");
     }
 
-    private static EndpointAddress unusedAddress() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return EndpointAddress.parse("tcp://127.0.0.1:" + socket.getLocalPort());
-        }
+    /** Dials. Returns the failure, or null. */
+    private static @Nullable Throwable dialFailure(Transport transport, EndpointAddress address) {
+        return Eventually.get(
+                        transport.dial(address, null).handle((connection, failure) -> Optional.ofNullable(failure)),
+                        "dialing " + address)
+                .orElse(null);
     }
 
-    private static List<FileInputStream> openAll() {
-        List<FileInputStream> files = new ArrayList<>();
+    private static void openAll(List<FileInputStream> files) {
         try {
             while (files.size() < MAX_FILES) {
                 files.add(new FileInputStream("/dev/null"));
             }
         } catch (IOException e) {
-            return files;
+            return;
         }
         throw new AssertionError("more than " + MAX_FILES + " open files (expected: a low limit of the process)");
     }

@@ -127,10 +127,13 @@ class TcpFailuresTest {
                     sent += piece;
                 }
                 RecordingListener accepted = acceptor.next();
+                // A frame is kept after it is counted.
                 Eventually.until(
-                        () -> accepted.frameCount() + " frames were received", () -> accepted.frameCount() == 500);
+                        () -> accepted.frameCount() + " frames were received",
+                        () -> accepted.frames().size() == 500);
+                List<byte[]> frames = accepted.frames();
                 for (int i = 0; i < expected.size(); i++) {
-                    assertThat(accepted.frames().get(i)).isEqualTo(expected.get(i));
+                    assertThat(frames.get(i)).isEqualTo(expected.get(i));
                 }
             }
         }
@@ -265,7 +268,7 @@ class TcpFailuresTest {
     @ParameterizedTest
     @EnumSource
     void close_remotePeerNeverReads_timesOut(TransportSecurity security) {
-        TransportLimits shortTimeout = TransportLimits.DEFAULTS.toBuilder()
+        TransportLimits shortTimeout = TestTransports.PATIENT_LIMITS.toBuilder()
                 .closeTimeout(Duration.ofMillis(200))
                 .build();
         try (TestTransports transports = new TestTransports(new TcpTransportProvider(), security)) {
@@ -284,7 +287,7 @@ class TcpFailuresTest {
                 ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Transport alice = transports.open(
                     ALICE,
-                    TransportLimits.DEFAULTS.toBuilder()
+                    TestTransports.PATIENT_LIMITS.toBuilder()
                             .handshakeTimeout(Duration.ofMillis(200))
                             .build());
             Throwable failure = Eventually.failure(
@@ -320,7 +323,7 @@ class TcpFailuresTest {
                 ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Transport alice = transports.open(
                     ALICE,
-                    TransportLimits.DEFAULTS.toBuilder()
+                    TestTransports.PATIENT_LIMITS.toBuilder()
                             .handshakeTimeout(Duration.ofMinutes(10))
                             .build());
             CompletableFuture<Connection> dial = alice.dial(ANY.withPort(silent.getLocalPort()), null);
