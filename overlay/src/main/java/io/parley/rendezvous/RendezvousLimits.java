@@ -275,9 +275,9 @@ public record RendezvousLimits(
         /** The maximum size of one entry with its attributes, in bytes. */
         public static final long MIN_BYTES = 4 * MIB;
 
-        /** The defaults: a million entries in a quarter of the heap; three replicas; 10,000 per client, 1,000 per second. */
+        /** The defaults: a million entries in an eighth of the heap; three replicas; 10,000 per client, 1,000 per second. */
         public static final IndexLimits DEFAULTS = new IndexLimits(
-                1_000_000, Math.max(64 * MIB, Runtime.getRuntime().maxMemory() / 4), 3, 10_000, 16 * MIB, 1000, 64, 20);
+                1_000_000, Math.max(32 * MIB, Runtime.getRuntime().maxMemory() / 8), 3, 10_000, 16 * MIB, 1000, 64, 20);
 
         /**
          * Checks the limits.

@@ -19,6 +19,8 @@ import io.parley.store.internal.EntryRows;
  * @param maxScannedRows         index rows that one search reads
  * @param maxCorruptFiles        corrupt files that are retained for inspection; the oldest are deleted
  * @param cacheBytes             memory for pages of the file; a store in memory does not use it
+ * @param maxHeapBytes           size of a store in memory, which has no file, including the memory of its rows; {@code maxBytes}
+ *     applies as well
  */
 public record StoreLimits(
         int maxEntries,
@@ -32,13 +34,29 @@ public record StoreLimits(
         int maxResults,
         int maxScannedRows,
         int maxCorruptFiles,
-        long cacheBytes) {
+        long cacheBytes,
+        long maxHeapBytes) {
 
     private static final int MIB = 1024 * 1024;
 
-    /** The defaults: 200,000 entries in 256 MiB, documents of 64 KiB, 16 MiB of cache. */
-    public static final StoreLimits DEFAULTS =
-            new StoreLimits(200_000, 256L * MIB, 128, 256, 32, 64, 1024, 64 * 1024, 1000, 20_000, 3, 16L * MIB);
+    /**
+     * The defaults: 200,000 entries in 256 MiB, without a file in a sixteenth of the maximum heap size; documents of 64 KiB, 16 MiB of
+     * cache.
+     */
+    public static final StoreLimits DEFAULTS = new StoreLimits(
+            200_000,
+            256L * MIB,
+            128,
+            256,
+            32,
+            64,
+            1024,
+            64 * 1024,
+            1000,
+            20_000,
+            3,
+            16L * MIB,
+            Math.max(4L * MIB, Runtime.getRuntime().maxMemory() / 16));
 
     /** Keeps a row far below the capacity of a page of the file. */
     private static final int MAX_TEXT_BYTES = 16 * 1024;
@@ -67,6 +85,7 @@ public record StoreLimits(
                 maxAttributeValueBytes,
                 maxDocumentBytes);
         Arguments.requireRange("maxBytes", maxBytes, largest, Long.MAX_VALUE);
+        Arguments.requireRange("maxHeapBytes", maxHeapBytes, largest, Long.MAX_VALUE);
     }
 
     /** Returns a builder with these values. */
@@ -89,6 +108,7 @@ public record StoreLimits(
         private int maxScannedRows;
         private int maxCorruptFiles;
         private long cacheBytes;
+        private long maxHeapBytes;
 
         private Builder(StoreLimits values) {
             this.maxEntries = values.maxEntries;
@@ -103,6 +123,7 @@ public record StoreLimits(
             this.maxScannedRows = values.maxScannedRows;
             this.maxCorruptFiles = values.maxCorruptFiles;
             this.cacheBytes = values.cacheBytes;
+            this.maxHeapBytes = values.maxHeapBytes;
         }
 
         /** Sets {@link StoreLimits#maxEntries()}. */
@@ -177,6 +198,12 @@ public record StoreLimits(
             return this;
         }
 
+        /** Sets {@link StoreLimits#maxHeapBytes()}. */
+        public Builder maxHeapBytes(long value) {
+            this.maxHeapBytes = value;
+            return this;
+        }
+
         /**
          * Returns the limits.
          *
@@ -195,7 +222,8 @@ public record StoreLimits(
                     maxResults,
                     maxScannedRows,
                     maxCorruptFiles,
-                    cacheBytes);
+                    cacheBytes,
+                    maxHeapBytes);
         }
     }
 }

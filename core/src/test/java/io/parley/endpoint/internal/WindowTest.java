@@ -21,11 +21,11 @@ import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.LiveHeap;
 import io.parley.testkit.ManualClock;
 import io.parley.testkit.ManualScheduler;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -387,26 +387,15 @@ class WindowTest {
                 .newSession(MessageLimits.DEFAULTS)
                 .encode(tinyElements(65_000), UnpooledByteBufAllocator.DEFAULT);
         List<Message> decoded = new ArrayList<>();
-        long before = usedHeap();
+        long before = LiveHeap.bytes();
         for (int i = 0; i < 10; i++) {
             decoded.add(
                     new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS).decode(Unpooled.copiedBuffer(encoded)));
         }
-        long perElement = (usedHeap() - before) / (10 * 65_000);
+        long perElement = (LiveHeap.bytes() - before) / (10 * 65_000);
         encoded.release();
         assertThat(decoded).hasSize(10);
         assertThat(perElement).isLessThanOrEqualTo(InboundChannel.ELEMENT_BYTES + 1); // and one byte of content
-    }
-
-    private static long usedHeap() {
-        long used = Long.MAX_VALUE;
-        for (int i = 0; i < 3; i++) { // what one collection clears is free in the next
-            System.gc();
-            used = Math.min(
-                    used,
-                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
-        }
-        return used;
     }
 
     @Test

@@ -95,7 +95,8 @@ final class AdvertisementIndex implements AutoCloseable {
                 MAX_RESULTS,
                 MAX_SCANNED_ROWS,
                 0,
-                defaults.cacheBytes());
+                defaults.cacheBytes(),
+                limits.maxBytes());
     }
 
     /**
@@ -120,7 +121,7 @@ final class AdvertisementIndex implements AutoCloseable {
         StoreEntry previous = store.get(entry.key()).orElse(null);
         boolean withdrawn = signed.expiration().compareTo(RemoteIndex.WITHDRAWAL_EXPIRATION) <= 0;
         StoreEntry stored = withdrawn ? IndexEntryMapper.tombstone(entry) : entry;
-        long storedBytes = Math.max(minEntryBytes, stored.storedBytes());
+        long storedBytes = Math.max(minEntryBytes, stored.heapBytes() + IndexQuotas.heapBytes(stored.key()));
         // It was accepted while the clock of this peer was ahead, and would hide all versions until the clock is there
         // again.
         boolean isFromFuture = previous != null && previous.issuedMillis() > now + maxClockSkew.toMillis();

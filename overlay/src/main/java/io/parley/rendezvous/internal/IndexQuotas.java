@@ -27,7 +27,7 @@ final class IndexQuotas {
      *
      * @param local         whether a client of this rendezvous, or this peer itself, has added the entry
      * @param bytes         the size of the document, for which the peer is charged
-     * @param storedBytes   the size with the attributes, for which the host is charged
+     * @param storedBytes   the memory of the entry, for which the host is charged
      * @param number        increases with each new entry of a peer
      * @param replicator    another rendezvous that has sent the same local entry
      */
@@ -78,6 +78,9 @@ final class IndexQuotas {
         }
     }
 
+    /** About the memory of the objects of this class for one entry, and of its key without its name, in bytes. */
+    private static final int ENTRY_OVERHEAD_BYTES = 400;
+
     private final HostShares shares;
     private final Function<PeerId, String> hosts;
     private final Map<PeerId, PeerUsage> usages = new HashMap<>();
@@ -93,6 +96,11 @@ final class IndexQuotas {
     IndexQuotas(long maxStoredBytes, Function<PeerId, String> hosts) {
         this.shares = new HostShares(maxStoredBytes);
         this.hosts = hosts;
+    }
+
+    /** Returns the memory that the quota of an entry needs besides the entry, in bytes. */
+    static long heapBytes(StoreKey key) {
+        return ENTRY_OVERHEAD_BYTES + (long) Character.BYTES * key.name().length();
     }
 
     int size() {

@@ -46,12 +46,15 @@ public interface AdvertisementStore extends AutoCloseable {
     /**
      * Returns a new, empty store in memory. A flush completes immediately.
      *
-     * @param limits    the limits
+     * @param limits    the limits; {@link StoreLimits#maxHeapBytes()} limits the size as well
      * @param scheduler the source of time
      * @param executor  runs the purging; the store does not shut it down
      */
     static AdvertisementStore inMemory(StoreLimits limits, Scheduler scheduler, Executor executor) {
-        return TableStore.start(new MemoryTables.Source(), limits, scheduler, executor, new StoreMetrics());
+        StoreLimits inMemory = limits.toBuilder()
+                .maxBytes(Math.min(limits.maxBytes(), limits.maxHeapBytes()))
+                .build();
+        return TableStore.start(new MemoryTables.Source(), inMemory, scheduler, executor, new StoreMetrics());
     }
 
     /**
@@ -87,7 +90,7 @@ public interface AdvertisementStore extends AutoCloseable {
     /** Returns the number of entries, including expired ones that have not been removed yet. */
     long count();
 
-    /** Returns the size of all entries including their indexes, in bytes; the file is larger. */
+    /** Returns the size of all entries including their indexes, in bytes; the file is larger. In memory, the heap that they need. */
     long sizeBytes();
 
     /** Returns the counters. */

@@ -29,16 +29,20 @@ public record EntryRows(byte[] key, byte[] record, Collection<byte[]> attributes
         return new EntryRows(key, EntryCodec.encode(entry), attributes, RowKeyCodec.expiry(entry.expiresMillis(), key));
     }
 
-    /** Returns the size of the rows, in bytes. */
-    long bytes() {
-        long bytes = (long) key.length + record.length + expiry.length;
+    /**
+     * Returns the size of the rows, in bytes.
+     *
+     * @param rowOverhead what a row needs besides its key and value
+     */
+    long bytes(int rowOverhead) {
+        long bytes = (long) key.length + record.length + expiry.length + (2L + attributes.size()) * rowOverhead;
         for (byte[] attribute : attributes) {
             bytes += attribute.length + ATTRIBUTE_ROW_VALUE_BYTES;
         }
         return bytes;
     }
 
-    /** Returns the maximum of {@link #bytes} under these limits. */
+    /** Returns the maximum of {@link #bytes} under these limits, without overhead. */
     public static long maxBytes(
             int maxTypeBytes,
             int maxNameBytes,

@@ -95,7 +95,7 @@ final class EntryWriter {
                 tables.expiries().remove(old.expiry());
             }
         }
-        tables.size().add(old == null ? 1 : 0, rows.bytes() - (old == null ? 0 : old.bytes()));
+        tables.size().add(old == null ? 1 : 0, bytes(rows) - (old == null ? 0 : bytes(old)));
     }
 
     /** Removes an entry. Returns whether there was an unexpired one. */
@@ -158,7 +158,11 @@ final class EntryWriter {
         tables.expiries().remove(rows.expiry());
         tables.entries().remove(rows.key());
         owners.remove(rows.key(), rows.record());
-        tables.size().add(-1, -rows.bytes());
+        tables.size().add(-1, -bytes(rows));
+    }
+
+    private long bytes(EntryRows rows) {
+        return rows.bytes(tables.rowOverheadBytes());
     }
 
     private static EntryRows rowsOf(byte[] key, byte[] record) {

@@ -8,6 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Tables in memory, without a file. */
 final class MemoryTables implements Tables {
+
+    /** About the memory of a node of the map with its share of the index, and of the headers of two arrays, in bytes. */
+    static final int ROW_OVERHEAD_BYTES = 80;
+
     private final Table entries = new SkipListTable();
     private final Table attributes = new SkipListTable();
     private final Table expiries = new SkipListTable();
@@ -31,6 +35,11 @@ final class MemoryTables implements Tables {
     @Override
     public StoreSize size() {
         return size;
+    }
+
+    @Override
+    public int rowOverheadBytes() {
+        return ROW_OVERHEAD_BYTES;
     }
 
     @Override

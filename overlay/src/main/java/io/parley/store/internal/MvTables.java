@@ -166,6 +166,11 @@ final class MvTables implements Tables {
     }
 
     @Override
+    public int rowOverheadBytes() {
+        return 0;
+    }
+
+    @Override
     public <T> T reading(Supplier<T> read) {
         MVStore.TxCounter version = store.registerVersionUsage();
         try {

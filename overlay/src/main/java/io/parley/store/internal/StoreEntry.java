@@ -49,9 +49,9 @@ public record StoreEntry(
         return new StoreEntry(key, attributes, issuedMillis, millis, document);
     }
 
-    /** Returns the size that the entry has in a store, including its indexes, in bytes. */
-    public long storedBytes() {
-        return EntryRows.of(this).bytes();
+    /** Returns the size that the entry has in a store in memory, including its indexes, in bytes. */
+    public long heapBytes() {
+        return EntryRows.of(this).bytes(MemoryTables.ROW_OVERHEAD_BYTES);
     }
 
     /** Requires the entry to be within the limits. Fails with {@link ErrorCode#LOCAL_LIMIT}, naming the exceeded limit. */

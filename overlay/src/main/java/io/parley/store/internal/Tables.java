@@ -17,6 +17,9 @@ interface Tables {
     /** Returns the number and size of entries, which are stored with the rows. */
     StoreSize size();
 
+    /** Returns the memory that a row needs besides its key and value, in bytes; 0 for rows in a file. */
+    int rowOverheadBytes();
+
     /** Runs a read operation on a consistent version, whose pages are not reclaimed before it returns. */
     <T> T reading(Supplier<T> read);
 

@@ -17,6 +17,7 @@ import io.parley.rendezvous.RendezvousLimits;
 import io.parley.store.ValuePattern;
 import io.parley.store.internal.PutOutcome;
 import io.parley.store.internal.StoreKey;
+import io.parley.testkit.LiveHeap;
 import io.parley.testkit.ManualClock;
 import io.parley.testkit.ManualScheduler;
 import java.nio.ByteBuffer;
@@ -81,6 +82,34 @@ class AdvertisementIndexTest {
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED))
                 .hasMessageContainingAll(parts);
+    }
+
+    @Test
+    void smallAdvertisements_needNoMoreHeapThanTheLimit() {
+        RendezvousLimits.IndexLimits limits = RendezvousLimits.IndexLimits.DEFAULTS.toBuilder()
+                .maxBytes(2 * RendezvousLimits.IndexLimits.MIN_BYTES)
+                .maxAdvertisementsPerClient(100_000)
+                .build();
+        long before = LiveHeap.bytes();
+        try (AdvertisementIndex full = new AdvertisementIndex(
+                limits, MAX_CLOCK_SKEW, scheduler, Runnable::run, PeerId::text, new RendezvousMetrics())) {
+            int count = 0;
+            while (isAdded(full, "small" + count)) {
+                count++;
+            }
+            long used = LiveHeap.bytes() - before;
+            assertThat(full.size()).isEqualTo(count).isGreaterThan(500);
+            assertThat(used).isLessThanOrEqualTo(limits.maxBytes() * 11 / 10);
+        }
+    }
+
+    private boolean isAdded(AdvertisementIndex full, String name) {
+        try {
+            return full.put(alice.signPipe(name), alice.id(), true).outcome() == PutOutcome.ADDED;
+        } catch (ParleyException e) {
+            assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED);
+            return false;
+        }
     }
 
     @Test
