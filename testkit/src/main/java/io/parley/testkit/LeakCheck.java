@@ -14,6 +14,9 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.launcher.LauncherSession;
@@ -23,22 +26,38 @@ import org.junit.platform.launcher.LauncherSessionListener;
  * Fails tests that leave a buffer, or another reference-counted object of Netty, to the garbage collector. It checks every test
  * class of every module that has the test kit on its class path; JUnit finds it automatically.
  *
- * <p>The collector runs after each test class. An unreleased object that it finds fails that class, with a record of the places
- * that accessed the object. An object that is still referenced at that time, by a thread or an instance with the lifetime of
- * its class, is found later: after another class, or at the end of the run. The record identifies its origin.
+ * <p>The collector runs after each test class. An unreleased object that it finds fails that class, with the place that created
+ * the object. With {@code -Dio.netty.leakDetection.level=paranoid}, which slows down tests several times, the places that accessed it
+ * are shown as well. An object that is still referenced at that time, by a thread or an instance with the lifetime of its class, is
+ * found later: after another class, or at the end of the run. Its place identifies its origin.
  */
 public final class LeakCheck implements AfterAllCallback, LauncherSessionListener {
     private static final Duration COLLECTION_DEADLINE = Eventually.DEADLINE;
     private static final List<ResourceLeakDetector<Object>> detectors = new CopyOnWriteArrayList<>();
     private static final Queue<String> leaks = new ConcurrentLinkedQueue<>();
 
+    /** While sampling, one of so many objects is tracked. */
+    private static final int SAMPLING_INTERVAL = 128;
+
+    private static final AtomicInteger samplingScopes = new AtomicInteger();
+
     static {
-        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
+        if (System.getProperty("io.netty.leakDetection.level") == null) {
+            ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE); // without records of each access
+        }
         ResourceLeakDetectorFactory.setResourceLeakDetectorFactory(new RecordingFactory());
         Unpooled.buffer(1).release();
         if (detectors.isEmpty()) {
             throw new IllegalStateException("leak check: Netty was initialized before it; load LeakCheck first");
         }
+    }
+
+    static void startSampling() {
+        samplingScopes.incrementAndGet();
+    }
+
+    static void stopSampling() {
+        samplingScopes.decrementAndGet();
     }
 
     /** Throws, because an exception from here stops the build; a failure of a store that closes with the engine would not. */
@@ -113,7 +132,7 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
 
         @Override
         public <T> ResourceLeakDetector<T> newResourceLeakDetector(Class<T> resource, int samplingInterval) {
-            ResourceLeakDetector<T> detector = new RecordingDetector<>(resource, samplingInterval);
+            ResourceLeakDetector<T> detector = new RecordingDetector<>(resource);
             // Detectors only compare the tracked objects.
             @SuppressWarnings("unchecked")
             ResourceLeakDetector<Object> any = (ResourceLeakDetector<Object>) detector;
@@ -123,8 +142,15 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
     }
 
     private static final class RecordingDetector<T> extends ResourceLeakDetector<T> {
-        RecordingDetector(Class<?> resource, int samplingInterval) {
-            super(resource, samplingInterval);
+        RecordingDetector(Class<?> resource) {
+            super(resource, 1); // each object
+        }
+
+        @Override
+        public @Nullable ResourceLeakTracker<T> track(T object) {
+            boolean skipped =
+                    samplingScopes.get() > 0 && ThreadLocalRandom.current().nextInt(SAMPLING_INTERVAL) != 0;
+            return skipped ? null : super.track(object);
         }
 
         @Override

@@ -1,22 +1,24 @@
 package io.parley.testkit;
 
-import io.netty.util.ResourceLeakDetector;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Restricts {@link LeakCheck} to samples without access records while it is open. Complete records would take most of the time of
- * a test with millions of buffers.
+ * Restricts {@link LeakCheck} to samples while it is open. To track all would take most of the time of a test with millions of
+ * buffers.
  */
 public final class LeakSamplingScope implements AutoCloseable {
 
-    private final ResourceLeakDetector.Level before = ResourceLeakDetector.getLevel();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     /** Starts sampling. */
     public LeakSamplingScope() {
-        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE);
+        LeakCheck.startSampling();
     }
 
     @Override
     public void close() {
-        ResourceLeakDetector.setLevel(before);
+        if (closed.compareAndSet(false, true)) {
+            LeakCheck.stopSampling();
+        }
     }
 }

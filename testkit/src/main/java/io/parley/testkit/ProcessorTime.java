@@ -23,7 +23,7 @@ public final class ProcessorTime {
     private static final int MIN_ROUNDS = 3;
 
     /** Samples are taken for that long before the work fails: other load must pause for a few milliseconds only. */
-    private static final long MAX_NANOS = 5_000_000_000L;
+    private static final long MAX_NANOS = 3_000_000_000L;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
