@@ -36,7 +36,7 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
     private static final List<ResourceLeakDetector<Object>> detectors = new CopyOnWriteArrayList<>();
     private static final Queue<String> leaks = new ConcurrentLinkedQueue<>();
 
-    /** While sampling, one of so many objects is tracked. */
+    /** The number of objects of which one is tracked while sampling. */
     private static final int SAMPLING_INTERVAL = 128;
 
     private static final AtomicInteger samplingScopes = new AtomicInteger();

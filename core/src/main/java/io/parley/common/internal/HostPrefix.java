@@ -40,7 +40,7 @@ public final class HostPrefix {
 
     /**
      * Returns the network of a host: the first 24 bits of an IPv4 address, the first 48 bits of an IPv6 address. Returns another
-     * prefix, such as a name, as it is.
+     * prefix, such as a name, unchanged.
      *
      * @param prefix the result of {@link #of}
      */

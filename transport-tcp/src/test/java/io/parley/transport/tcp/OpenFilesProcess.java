@@ -57,7 +57,7 @@ final class OpenFilesProcess {
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)); // no other process gets the port
             EndpointAddress address = EndpointAddress.parse("tcp://127.0.0.1:" + notListening.getLocalPort());
             if (dialFailure(transport, address) == null) {
-                throw new AssertionError("a dial to " + address + ", where nobody listens, succeeded");
+                throw new AssertionError("a dial to " + address + " without a listener succeeded");
             }
         }
 

@@ -17,8 +17,8 @@ class BoundedStreamReader extends StreamReaderDelegate {
     private static final int MAX_NAMES = 4096;
 
     /**
-     * The maximum number of namespace declarations in scope. The parser searches them one by one for each prefix, so many of
-     * them make each element costly.
+     * The maximum number of namespace declarations in scope. The parser searches them one by one for each prefix, which
+     * makes each element costly if there are many.
      */
     private static final int MAX_NAMESPACES = 256;
 
