@@ -70,6 +70,9 @@ final class AttackClient implements FrameVisitor, AutoCloseable {
     /** The bytes of the windows of the attacked peer that are not used, by handle. */
     private final Map<Integer, Long> credit = new ConcurrentHashMap<>();
 
+    /** The number of received messages, by handle of a channel whose messages are acknowledged. */
+    private final Map<Integer, Long> received = new ConcurrentHashMap<>();
+
     private volatile Channel channel;
     private volatile FrameWriter frames;
     private volatile String end = "";
@@ -255,6 +258,9 @@ final class AttackClient implements FrameVisitor, AutoCloseable {
         if (!opens) {
             return;
         }
+        if (open.channel().isPresent()) {
+            received.put(handle, open.base());
+        }
         send(writer -> writer.opened(handle, 1 << 20, OptionalLong.empty()));
     }
 
@@ -271,7 +277,9 @@ final class AttackClient implements FrameVisitor, AutoCloseable {
 
     @Override
     public void onMessage(int handle, ByteBuf encoded) {
-        send(writer -> writer.credit(handle, (long) MESSAGE_COST + encoded.readableBytes()));
+        long bytes = (long) MESSAGE_COST + encoded.readableBytes();
+        Long count = received.computeIfPresent(handle, (channelHandle, before) -> before + 1);
+        send(writer -> count == null ? writer.credit(handle, bytes) : writer.ack(handle, count, bytes));
         onMessage.accept(MessageCodec.binary()
                 .newSession(MessageLimits.DEFAULTS)
                 .decode(Unpooled.wrappedBuffer(ByteBufUtil.getBytes(encoded))));

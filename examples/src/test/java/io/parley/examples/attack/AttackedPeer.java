@@ -104,6 +104,11 @@ final class AttackedPeer implements AutoCloseable {
         execute(AttackedPeerProcess.SET_CLOCK);
     }
 
+    /** Searches for pipes by the pattern of a name. Returns how many were found. */
+    int search(String pattern) {
+        return Integer.parseInt(execute(AttackedPeerProcess.SEARCH + pattern));
+    }
+
     private String execute(String command) {
         try {
             process.getOutputStream().write((command + "\n").getBytes(StandardCharsets.US_ASCII));

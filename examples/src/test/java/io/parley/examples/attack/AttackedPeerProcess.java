@@ -3,6 +3,9 @@ package io.parley.examples.attack;
 import ch.qos.logback.classic.LoggerContext;
 import io.netty.util.internal.PlatformDependent;
 import io.parley.Peer;
+import io.parley.advertisement.PipeAdvertisement;
+import io.parley.discovery.DiscoveryQuery;
+import io.parley.discovery.SearchOptions;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
@@ -42,6 +45,11 @@ final class AttackedPeerProcess {
 
     /** The command that releases the messages of {@link #UNREAD}. */
     static final String RELEASE = "release";
+
+    /** The command that searches for pipes by the pattern of a name, which follows it, and prints how many were found. */
+    static final String SEARCH = "search ";
+
+    private static final SearchOptions SEARCH_OPTIONS = SearchOptions.of(Duration.ofSeconds(10), 100);
 
     /** The system property with the address at which the peer listens. */
     static final String LISTEN = "parley.test.attacked.listen";
@@ -106,12 +114,15 @@ final class AttackedPeerProcess {
             endpoint.listen(UNREAD, unread::add);
             System.out.println(peer.address());
             for (String command; (command = commands.readLine()) != null; ) {
-                System.out.println(execute(command));
+                System.out.println(execute(peer, command));
             }
         }
     }
 
-    private String execute(String command) throws IOException {
+    private String execute(Peer peer, String command) throws IOException {
+        if (command.startsWith(SEARCH)) {
+            return search(peer, command.substring(SEARCH.length()));
+        }
         return switch (command) {
             case MEMORY -> memory();
             case RELEASE -> release();
@@ -121,6 +132,12 @@ final class AttackedPeerProcess {
             }
             default -> throw new IllegalArgumentException("command: " + command);
         };
+    }
+
+    private static String search(Peer peer, String pattern) {
+        DiscoveryQuery query = DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME).with("Name", pattern);
+        return Integer.toString(
+                peer.netGroup().discovery().find(query, SEARCH_OPTIONS).join().size());
     }
 
     private static String memory() throws IOException {

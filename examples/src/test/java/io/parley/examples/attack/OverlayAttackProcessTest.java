@@ -16,6 +16,7 @@ import io.parley.advertisement.RouteAdvertisement;
 import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.SearchOptions;
+import io.parley.discovery.internal.RemoteIndex;
 import io.parley.examples.attack.AttackClient.Greeting;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
@@ -36,8 +37,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Attacks on the peer view, the index, the leases and the group messages of a rendezvous in a process with 256 MiB of heap and default
- * limits. The long form is {@code .ci/campaign-attacks}.
+ * Attacks on the peer view, the index, the leases, the store and the group messages of a rendezvous in a process with 256 MiB of
+ * heap and default limits. The long form is {@code .ci/campaign-attacks}.
  */
 @Tag("process")
 @Timeout(300)
@@ -153,6 +154,61 @@ class OverlayAttackProcessTest {
         } finally {
             reader.close();
         }
+    }
+
+    // -- store
+
+    /**
+     * A search stores what it finds: 4500 documents of 60 KB, which is more than the heap. Documents that are withdrawn leave room in
+     * the index for the next ones.
+     */
+    @EnabledIfSystemProperty(named = "parley.test.attacks", matches = "true")
+    @Test
+    void documentsOf14Days_doNotFillTheHeapOfAStoreInMemory() {
+        int found = 0;
+        for (int flood = 0; flood < 3; flood++) {
+            int firstHost = 5 * flood;
+            List<AttackClient> clients = IntStream.range(0, 5)
+                    .mapToObj(i -> SCENE.leased(host(29, firstHost + i)))
+                    .toList();
+            for (int i = 0; i < 100; i++) {
+                String prefix = "flood " + flood + " " + i;
+                publishAll(clients, prefix, Duration.ofDays(14));
+                found += SCENE.attacked().search(prefix + " *");
+                publishAll(clients, prefix, RemoteIndex.WITHDRAWAL_EXPIRATION);
+            }
+            clients.forEach(AttackClient::close);
+        }
+        print(found + " documents of 14 days were found");
+        assertThat(found).isGreaterThan(4400);
+        AttackClient honest = SCENE.leased(host(24, 2));
+        assertThat(Eventually.get(
+                        ResolverQueries.publish(honest, List.of(pipe(honest, "honest", 2000))), "a publication"))
+                .isEmpty();
+        assertThat(SCENE.attacked().search("honest")).isEqualTo(1);
+    }
+
+    private static void publishAll(List<AttackClient> clients, String prefix, Duration validity) {
+        for (AttackClient client : clients) {
+            client.awaitCredit(1);
+            assertThat(Eventually.get(
+                            ResolverQueries.publish(client, pipes(client, prefix, validity)), "a publication"))
+                    .isEmpty();
+        }
+    }
+
+    private static List<byte[]> pipes(AttackClient publisher, String prefix, Duration validity) {
+        AdvertisementSigner signer = new AdvertisementSigner(publisher.identity(), DOCUMENTS, Clock.systemUTC());
+        return IntStream.range(0, 3)
+                .mapToObj(k -> prefix + " " + k + " " + publisher.identity().peerId())
+                .map(name -> new PipeAdvertisement(
+                        AdvertisementId.of(PipeId.ofName(GroupId.NET, name)),
+                        PipeType.UNICAST,
+                        name,
+                        "x".repeat(60_000)))
+                .map(pipe -> signer.sign(pipe, GroupId.NET, Duration.ofDays(14), validity)
+                        .toByteArray())
+                .toList();
     }
 
     // -- group messages
