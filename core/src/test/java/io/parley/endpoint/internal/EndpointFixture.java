@@ -287,6 +287,7 @@ final class EndpointFixture implements AutoCloseable {
     @Override
     public void close() {
         endpoints.forEach(PeerEndpoint::closeAsync);
+        transports.forEach(Transport::closeAsync); // the peers of tests do not respond to GOODBYE
         endpoints.forEach(endpoint -> join(endpoint.whenClosed()));
         endpoints.forEach(EndpointFixture::assertNothingLeft);
         transports.forEach(transport -> join(transport.closeAsync()));
