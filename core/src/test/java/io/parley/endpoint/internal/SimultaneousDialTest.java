@@ -36,7 +36,7 @@ class SimultaneousDialTest {
 
     @Test
     void twoPeers_manyRounds() throws Exception {
-        for (int round = 0; round < 200; round++) {
+        for (int round = 0; round < 100; round++) {
             connectAll(round, 2);
         }
     }
