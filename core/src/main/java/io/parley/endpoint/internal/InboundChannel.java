@@ -458,8 +458,7 @@ final class InboundChannel
             throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected BLOCKED frame on handle " + handle);
         }
         // A window that cannot grow returns credit in portions, as without the report. Small ones would cost a frame
-        // for a
-        // few messages each: with 1 KB one way, 2.0 instead of 3.0 million messages a second.
+        // for a few messages each: with 1 KB one way, 2.0 instead of 3.0 million messages a second.
         boolean usedUp = creditSinceResize + outstanding >= window; // all credit of this size
         if (usedUp && window < binding.windowBytes()) {
             blocked = true;

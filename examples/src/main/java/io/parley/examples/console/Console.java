@@ -40,9 +40,8 @@ public final class Console {
 
     /** Returns the console of this process. */
     public static Console ofProcess(boolean json) {
-        // Only the launcher can test whether the standard error is a terminal: the JVM tests all streams together, and
-        // not
-        // even that since version 22.
+        // Only the launcher can test whether the standard error is a terminal: the JVM tests all streams together,
+        // and not even that since version 22.
         InputStream answers = Boolean.getBoolean("parley.terminal.input") ? System.in : null;
         return new Console(System.out, System.err, json, Boolean.getBoolean("parley.terminal"), answers);
     }

@@ -227,11 +227,8 @@ final class LeaseClient implements PeerConnectionListener {
         acknowledge(lease, response, version, acknowledgedGroups);
         onFresh.accept(peer);
         if (!context.endpoint().connectedPeers().contains(peer)) {
-            lose(
-                    lease,
-                    disconnected(
-                            peer)); // the disconnect may have come before rendezvous was set; onDisconnected ignored it
-            // then
+            // The disconnect may have come before rendezvous was set. Then onDisconnected has ignored it.
+            lose(lease, disconnected(peer));
         }
     }
 

@@ -142,9 +142,8 @@ final class TcpTransport implements Transport {
             ChannelFuture connecting = bootstrap.connect(resolved);
             Throwable refused = connecting.cause();
             if (refused != null) {
-                // Without a socket, for example because of too many open files, Netty returns a channel that has no
-                // event
-                // loop and cannot be closed.
+                // Without a socket, for example because of too many open files, Netty returns a channel that has
+                // no event loop and cannot be closed.
                 dialed.completeExceptionally(connectFailure(address, refused));
                 return;
             }

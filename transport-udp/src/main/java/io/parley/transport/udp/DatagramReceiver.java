@@ -65,8 +65,7 @@ final class DatagramReceiver {
                 limits.signaturesPerSecondPerSource(), limits.signaturesPerSecond(), limits.maxSources(), scheduler);
         this.reassembler = new Reassembler(limits, scheduler, drops);
         // A time may be ahead of the local clock by the tolerance and later be behind it by the tolerance. Only
-        // verified
-        // messages are added, so the rate of signatures bounds the size, and no key is evicted too early.
+        // verified messages are added, so the rate of signatures bounds the size, and no key is evicted too early.
         this.received = new DuplicateFilter<>(
                 Integer.MAX_VALUE,
                 settings.clockTolerance().multipliedBy(2).plus(CLOCK_RESOLUTION),
