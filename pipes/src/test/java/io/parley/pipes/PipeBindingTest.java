@@ -2,13 +2,9 @@ package io.parley.pipes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.parley.Peer;
-import io.parley.PeerBuilder;
 import io.parley.advertisement.PeerAdvertisement;
-import io.parley.advertisement.PipeAdvertisement;
-import io.parley.advertisement.PipeType;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.SearchOptions;
 import io.parley.endpoint.EndpointLimits;
@@ -19,7 +15,6 @@ import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
-import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -46,43 +41,11 @@ class PipeBindingTest {
 
     private static final SearchOptions ALL = new SearchOptions(TIMEOUT, 1, SearchOptions.Scope.LOCAL_AND_REMOTE);
 
-    private final InMemoryNetwork network = new InMemoryNetwork(2);
-    private final List<Peer> peers = new ArrayList<>();
+    private final PipePeers peers = new PipePeers();
 
     @AfterEach
     void close() {
-        for (int i = peers.size() - 1; i >= 0; i--) {
-            peers.get(i).close();
-        }
-    }
-
-    private PeerBuilder builder(String name) {
-        return Peer.builder()
-                .name(name)
-                .transport(network.transportProvider())
-                .limits(EndpointLimits.DEFAULTS.toBuilder()
-                        .reconnectTimeout(Duration.ofSeconds(15))
-                        .closeTimeout(Duration.ofSeconds(2))
-                        .build())
-                .listen("mem://" + name);
-    }
-
-    private Peer start(PeerBuilder builder) {
-        Peer peer = builder.start();
-        peers.add(peer);
-        return peer;
-    }
-
-    private Peer rendezvous() {
-        return start(builder("rendezvous").multicast(false).actAsRendezvous());
-    }
-
-    private Peer edge(String name) {
-        return start(builder(name).multicast(false).rendezvous("mem://rendezvous"));
-    }
-
-    private Peer near(String name) {
-        return start(builder(name).propagationTransport(network.propagationProvider()));
+        peers.close();
     }
 
     private static String next(InputPipe pipe) throws InterruptedException {
@@ -103,9 +66,9 @@ class PipeBindingTest {
 
     @Test
     void connect_byNameThroughARendezvous_findsTheHolder() throws Exception {
-        rendezvous();
-        Peer alice = edge("alice");
-        Peer bob = edge("bob");
+        peers.rendezvous();
+        Peer alice = peers.edge("alice");
+        Peer bob = peers.edge("bob");
         InputPipe in = Pipes.of(alice).open("forecast");
 
         try (OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT)) {
@@ -118,8 +81,8 @@ class PipeBindingTest {
 
     @Test
     void connect_byNameOnTheLocalNetwork_findsTheHolder() throws Exception {
-        Peer alice = near("alice");
-        Peer bob = near("bob");
+        Peer alice = peers.near("alice");
+        Peer bob = peers.near("bob");
         InputPipe in = Pipes.of(alice).open("forecast");
 
         try (OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT)) {
@@ -131,11 +94,11 @@ class PipeBindingTest {
 
     @Test
     void connect_beforeTheHolderStarts_waitsForIt() throws Exception {
-        Peer bob = near("bob");
+        Peer bob = peers.near("bob");
         CompletableFuture<OutputPipe> connecting =
                 Pipes.of(bob).connectAsync(Pipes.of(bob).pipeId("forecast"), TIMEOUT);
 
-        InputPipe in = Pipes.of(near("alice")).open("forecast");
+        InputPipe in = Pipes.of(peers.near("alice")).open("forecast");
 
         try (OutputPipe out = Eventually.get(connecting, "connecting")) {
             send(out, "at last");
@@ -143,81 +106,12 @@ class PipeBindingTest {
         assertThat(next(in)).isEqualTo("at last");
     }
 
-    /** Long enough for the search for members, which explains the failure. */
-    private static final Duration SHORT = Duration.ofSeconds(2);
-
-    private static String failureOf(PeerGroup group, String name) {
-        Throwable failure = catchThrowable(() -> Pipes.of(group).connect(name, SHORT));
-        assertThat(failure)
-                .isInstanceOfSatisfying(
-                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE))
-                .hasMessageContaining("pipe \"" + name + "\"")
-                .hasMessageContaining("in group " + group.name());
-        return String.valueOf(failure.getMessage());
-    }
-
-    @Test
-    void connect_withoutAnyNetwork_namesTheMissingConfiguration() {
-        Peer bob = start(builder("bob").multicast(false));
-
-        assertThat(failureOf(bob.netGroup(), "forecast"))
-                .contains("neither a rendezvous nor a multicast transport", "PeerBuilder.rendezvous");
-    }
-
-    @Test
-    void connect_rendezvousIsDead_namesItsAddressAndFailure() {
-        Peer bob = edge("bob"); // no rendezvous runs at its address
-
-        assertThat(failureOf(bob.netGroup(), "forecast"))
-                .contains("no rendezvous responded", "mem://rendezvous", "last failure: ");
-    }
-
-    @Test
-    void connect_wrongGroup_namesTheGroupWithoutMembers() {
-        Peer rendezvous = rendezvous();
-        Peer alice = edge("alice");
-        Peer bob = edge("bob");
-        Pipes.of(alice.group("weather").join()).open("forecast");
-        assertThat(bob.whenOnline()).succeedsWithin(TIMEOUT);
-
-        assertThat(failureOf(bob.group("wether").join(), "forecast"))
-                .contains("queried rendezvous " + rendezvous.id().shortText())
-                .contains("no other member of group wether was found");
-    }
-
-    @Test
-    void connect_misspelledPipe_namesThePipe() {
-        Peer rendezvous = rendezvous();
-        Peer alice = edge("alice");
-        Peer bob = edge("bob");
-        PeerGroup ofAlice = alice.group("weather").join();
-        Pipes.of(ofAlice).open("forecast");
-        PeerGroup ofBob = bob.group("weather").join();
-        assertThat(ofAlice.discovery()
-                        .publish(PipeAdvertisement.of(Pipes.of(ofAlice).pipeId("other"), PipeType.UNICAST, "other"))
-                        .whenIndexed())
-                .succeedsWithin(TIMEOUT);
-        Eventually.get(Pipes.of(ofBob).connectAsync("forecast", TIMEOUT), "connecting")
-                .close();
-
-        assertThat(failureOf(ofBob, "forcast"))
-                .contains("queried rendezvous " + rendezvous.id().shortText())
-                .contains("other members of the group were found, but none has published the pipe");
-    }
-
-    @Test
-    void connect_onTheLocalNetwork_namesIt() {
-        near("alice");
-
-        assertThat(failureOf(near("bob").netGroup(), "nothing")).contains("queried the local network;");
-    }
-
     /** User callbacks that wait for the peer's own work do not stop it: each has threads of its own. */
     @Test
     void listeners_thatAllWaitForAConnect_doNotStopDiscovery() throws Exception {
-        rendezvous();
-        Peer alice = edge("alice");
-        Peer bob = edge("bob");
+        peers.rendezvous();
+        Peer alice = peers.edge("alice");
+        Peer bob = peers.edge("bob");
         int callbackThreads = Math.max(8, 4 * Runtime.getRuntime().availableProcessors());
         int listeners = 2 * callbackThreads;
         CountDownLatch inListener = new CountDownLatch(callbackThreads);
@@ -255,9 +149,9 @@ class PipeBindingTest {
 
     @Test
     void connect_inAnotherGroup_doesNotFindIt() {
-        rendezvous();
-        Peer alice = edge("alice");
-        Peer bob = edge("bob");
+        peers.rendezvous();
+        Peer alice = peers.edge("alice");
+        Peer bob = peers.edge("bob");
         Pipes.of(alice.group("weather").join()).open("forecast");
         PeerGroup other = bob.group("sports").join();
 
@@ -270,17 +164,17 @@ class PipeBindingTest {
 
     @Test
     void send_afterTheHolderHasMovedWithItsIdentity_continues() throws Exception {
-        rendezvous();
-        Peer bob = edge("bob");
+        peers.rendezvous();
+        Peer bob = peers.edge("bob");
         Identity identity = Identity.generate();
-        Peer before =
-                start(builder("before").identity(identity).multicast(false).rendezvous("mem://rendezvous"));
+        Peer before = peers.start(
+                peers.builder("before").identity(identity).multicast(false).rendezvous("mem://rendezvous"));
         Pipes.of(before).open("forecast");
         try (OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT)) {
             close(before, bob);
 
-            Peer after =
-                    start(builder("after").identity(identity).multicast(false).rendezvous("mem://rendezvous"));
+            Peer after = peers.start(
+                    peers.builder("after").identity(identity).multicast(false).rendezvous("mem://rendezvous"));
             InputPipe in = Pipes.of(after).open("forecast");
             CompletableFuture<Void> sent = out.send(Message.of("text", "still there?"));
 
@@ -292,9 +186,9 @@ class PipeBindingTest {
 
     @Test
     void send_afterAnotherPeerHasTakenOver_sendsThereInOrder() throws Exception {
-        rendezvous();
-        Peer alice = edge("alice");
-        Peer bob = edge("bob");
+        peers.rendezvous();
+        Peer alice = peers.edge("alice");
+        Peer bob = peers.edge("bob");
         Pipes.of(alice).open("forecast");
         try (OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT)) {
             close(alice, bob);
@@ -302,7 +196,7 @@ class PipeBindingTest {
             for (int i = 0; i < 100; i++) {
                 sent.add(out.send(Message.of("text", "message " + i)));
             }
-            Peer carol = edge("carol");
+            Peer carol = peers.edge("carol");
             InputPipe in = Pipes.of(carol).open("forecast");
 
             for (int i = 0; i < 100; i++) {
@@ -318,7 +212,7 @@ class PipeBindingTest {
             throws Exception {
         Map<PeerId, Peer> holders = new HashMap<>();
         for (String name : List.of("alice", "carol")) {
-            Peer holder = edge(name);
+            Peer holder = peers.edge(name);
             holders.put(holder.id(), holder);
             Pipes.of(holder).listen("forecast", message -> received.add(text(message)));
         }
@@ -334,7 +228,7 @@ class PipeBindingTest {
                 }
                 sent.put(text, done);
                 if (i == 2000) {
-                    network.isolate(first);
+                    peers.network.isolate(first);
                 }
             }
             Eventually.get(
@@ -367,7 +261,7 @@ class PipeBindingTest {
 
     /** Notices a silent peer after 600 ms. */
     private Peer impatientSender() {
-        return start(builder("bob")
+        return peers.start(peers.builder("bob")
                 .multicast(false)
                 .rendezvous("mem://rendezvous")
                 .limits(EndpointLimits.DEFAULTS.toBuilder()
@@ -379,7 +273,7 @@ class PipeBindingTest {
 
     @Test
     void send_whileTheHolderVanishes_noMessageIsLostInSilence() throws Exception {
-        rendezvous();
+        peers.rendezvous();
         Queue<String> received = new ConcurrentLinkedQueue<>();
         Map<String, CompletableFuture<Void>> sent = sendWhileTheHolderVanishes(Pipes.of(impatientSender()), received);
         sent.forEach((text, done) -> {
@@ -401,7 +295,7 @@ class PipeBindingTest {
 
     @Test
     void sendWithResending_whileTheHolderVanishes_everyMessageArrives() throws Exception {
-        rendezvous();
+        peers.rendezvous();
         Queue<String> received = new ConcurrentLinkedQueue<>();
         Map<String, CompletableFuture<Void>> sent =
                 sendWhileTheHolderVanishes(Pipes.of(impatientSender()).withResending(), received);
@@ -411,9 +305,9 @@ class PipeBindingTest {
 
     @Test
     void send_moreThanTheQueueWithoutAHolder_failsTheRestAndLosesNothing() throws Exception {
-        rendezvous();
-        Peer alice = edge("alice");
-        Peer bob = start(builder("bob")
+        peers.rendezvous();
+        Peer alice = peers.edge("alice");
+        Peer bob = peers.start(peers.builder("bob")
                 .multicast(false)
                 .rendezvous("mem://rendezvous")
                 .limits(EndpointLimits.DEFAULTS.toBuilder()
@@ -432,7 +326,7 @@ class PipeBindingTest {
             assertThat(accepted).hasSizeLessThan(1000);
             CompletableFuture<Void> refused = last;
             CompletableFuture<Void> room = out.whenWritable();
-            InputPipe in = Pipes.of(edge("carol")).open("forecast");
+            InputPipe in = Pipes.of(peers.edge("carol")).open("forecast");
 
             for (int i = 0; i < accepted.size(); i++) {
                 assertThat(next(in)).isEqualTo("message " + i);
@@ -454,14 +348,14 @@ class PipeBindingTest {
 
     @Test
     void send_afterTheHolderHasClosedThePipe_findsAnother() throws Exception {
-        rendezvous();
-        Peer alice = edge("alice");
-        Peer bob = edge("bob");
+        peers.rendezvous();
+        Peer alice = peers.edge("alice");
+        Peer bob = peers.edge("bob");
         InputPipe first = Pipes.of(alice).open("forecast");
         try (OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT)) {
             send(out, "one");
             assertThat(next(first)).isEqualTo("one");
-            InputPipe second = Pipes.of(edge("carol")).open("forecast");
+            InputPipe second = Pipes.of(peers.edge("carol")).open("forecast");
             first.close();
 
             // A message in flight when the pipe closes is lost, so one message may not be enough.
@@ -478,9 +372,9 @@ class PipeBindingTest {
 
     @Test
     void send_withoutAnotherHolder_fails() throws Exception {
-        rendezvous();
-        Peer alice = edge("alice");
-        Peer bob = start(builder("bob")
+        peers.rendezvous();
+        Peer alice = peers.edge("alice");
+        Peer bob = peers.start(peers.builder("bob")
                 .multicast(false)
                 .rendezvous("mem://rendezvous")
                 .limits(EndpointLimits.DEFAULTS.toBuilder()
@@ -501,8 +395,8 @@ class PipeBindingTest {
 
     @Test
     void close_withoutAHolder_failsQueuedMessages() throws Exception {
-        Peer alice = near("alice");
-        Peer bob = near("bob");
+        Peer alice = peers.near("alice");
+        Peer bob = peers.near("bob");
         Pipes.of(alice).open("forecast");
         OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT);
         alice.close();
