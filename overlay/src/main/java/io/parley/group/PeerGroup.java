@@ -9,13 +9,14 @@ import io.parley.id.PeerId;
 import io.parley.rendezvous.RendezvousService;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 
 /**
  * A group that this peer has joined. Advertisements, queries and group messages of a group reach only its members. Closing
  * leaves the group, which withdraws the advertisements of this peer there. Thread-safe.
  *
- * <p>{@link #endpoint()}, {@link #rendezvous()}, {@link #workExecutor()} and {@link #scheduler()} are for services that are built
- * on a group, such as pipes.
+ * <p>{@link #endpoint()}, {@link #rendezvous()}, {@link #workExecutor()}, {@link #scheduler()} and {@link #extension} are
+ * for services that are built on a group, such as pipes.
  */
 public interface PeerGroup extends AsyncCloseable {
 
@@ -64,4 +65,15 @@ public interface PeerGroup extends AsyncCloseable {
 
     /** Returns the source of time of this peer. A service that uses no other one can be tested in manual time. */
     Scheduler scheduler();
+
+    /**
+     * Returns the state that a service keeps for this group: one object per type, which the first call creates. Closing the group
+     * closes it before anything else, and waits for it for a quarter of the close timeout at most. An object that was closed
+     * earlier is replaced by the next call. For services that are built on a group; a type belongs to the service that defines it.
+     *
+     * @param factory called at most once per object, while other calls that create one wait. Must not block
+     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#CLOSED} if the group is closing, and has
+     *     no open object of the type
+     */
+    <T extends AsyncCloseable> T extension(Class<T> type, Function<? super PeerGroup, ? extends T> factory);
 }

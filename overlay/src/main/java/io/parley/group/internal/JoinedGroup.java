@@ -2,6 +2,7 @@ package io.parley.group.internal;
 
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.RouteAdvertisement;
+import io.parley.common.AsyncCloseable;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Closeables;
 import io.parley.discovery.Discovery;
@@ -25,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +44,7 @@ public final class JoinedGroup implements PeerGroup {
     private final GroupResolver resolver;
     private final Discovery discovery;
     private final PeerLocator locator;
+    private final GroupExtensions extensions;
     private final Object joining = new Object();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -50,6 +53,10 @@ public final class JoinedGroup implements PeerGroup {
         this.context = context;
         this.id = id;
         this.name = name;
+        this.extensions = new GroupExtensions(
+                this,
+                context.scheduler(),
+                context.endpoint().limits().closeTimeout().dividedBy(4));
         this.resolver = new ResolverBuilder(context.endpoint(), id, context.workExecutor())
                 .limits(context.resolverLimits())
                 .metrics(context.resolverMetrics())
@@ -175,16 +182,25 @@ public final class JoinedGroup implements PeerGroup {
     }
 
     @Override
+    public <T extends AsyncCloseable> T extension(Class<T> type, Function<? super PeerGroup, ? extends T> factory) {
+        return extensions.get(type, factory);
+    }
+
+    @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
-            discovery.closeAsync().whenComplete((withdrawn, failure) -> {
-                synchronized (joining) {
-                    context.rendezvous().leave(id);
-                }
-                resolver.closeAsync().whenComplete((done, problem) -> closed.complete(null));
-            });
+            extensions.closeAsync().whenComplete((done, failure) -> closeServices());
         }
         return closed.copy();
+    }
+
+    private void closeServices() {
+        discovery.closeAsync().whenComplete((withdrawn, failure) -> {
+            synchronized (joining) {
+                context.rendezvous().leave(id);
+            }
+            resolver.closeAsync().whenComplete((done, problem) -> closed.complete(null));
+        });
     }
 
     @Override
