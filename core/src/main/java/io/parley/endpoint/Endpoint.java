@@ -9,6 +9,7 @@ import io.parley.transport.PeerAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -139,6 +140,12 @@ public interface Endpoint extends AsyncCloseable {
 
     /** Returns the address of the other end of the connection to a peer; empty if there is none. */
     Optional<EndpointAddress> remoteAddress(PeerId peer);
+
+    /**
+     * Returns a random number that the remote endpoint drew when it started; empty if there is no connection. A number that differs
+     * from an earlier one of the same peer means that the peer has restarted, and has lost its state.
+     */
+    OptionalLong remoteInstance(PeerId peer);
 
     /**
      * Registers a listener for connects and disconnects from now on. The events of one peer alternate: if a new connection

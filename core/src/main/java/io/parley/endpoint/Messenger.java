@@ -45,6 +45,9 @@ public interface Messenger extends AsyncCloseable {
      * Queues a message and returns immediately. The queue accepts a message of any size while it is not full, so it holds less
      * than {@link EndpointLimits#queueBytes()} plus one message. Borrowed payloads are copied.
      *
+     * <p>Cancelling the future removes the message from the queue, so that it is never sent. It has no effect, and
+     * {@code cancel} returns false, if the message was sent.
+     *
      * @return a future that completes when the remote endpoint has received the message, which it passes to the listener of the
      *     service once and in order. It fails with
      *     {@link io.parley.error.ErrorCode#QUEUE_FULL} if the queue is full, see {@link #whenWritable()}; with

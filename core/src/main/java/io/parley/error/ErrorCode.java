@@ -74,7 +74,10 @@ public enum ErrorCode {
     /** Signed data was issued in the future, according to the local clock. */
     NOT_YET_VALID(48, Remedy.CHANGE_CALL),
     /** An advertisement is not newer than the known version. This is not a fault of the peer that sent it. */
-    STALE_ADVERTISEMENT(49, Remedy.CHANGE_CALL);
+    STALE_ADVERTISEMENT(49, Remedy.CHANGE_CALL),
+
+    /** The application of the remote peer has responded to a request with an error. See {@link ApplicationException}. */
+    APPLICATION_ERROR(60, Remedy.ASK_APPLICATION);
 
     /** The action of the caller after a failure. */
     public enum Remedy {
@@ -83,7 +86,9 @@ public enum ErrorCode {
         /** The same call fails again until its arguments, the configuration or the class path have changed. */
         CHANGE_CALL,
         /** The remote peer is faulty or hostile. The caller should stop communicating with it. */
-        DROP_PEER
+        DROP_PEER,
+        /** The application of the remote peer has defined the error, and what to do about it. */
+        ASK_APPLICATION
     }
 
     private final int number;
@@ -164,6 +169,7 @@ public enum ErrorCode {
             case RETRY -> new RetryableException(this, message, cause);
             case CHANGE_CALL -> new InvalidCallException(this, message, cause);
             case DROP_PEER -> new PeerFaultException(this, message, cause);
+            case ASK_APPLICATION -> new ApplicationException(this, 0, message, cause);
         };
     }
 }

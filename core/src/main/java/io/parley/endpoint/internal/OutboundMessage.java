@@ -9,6 +9,7 @@ import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import io.parley.transport.Connection;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +26,18 @@ final class OutboundMessage implements Connection.WriteListener {
 
     private final Message message;
     private final long size;
-    private final CompletableFuture<Void> sent = new CompletableFuture<>();
+    private final CompletableFuture<Void> sent = new SentFuture();
+    private final Predicate<OutboundMessage> dequeue;
     private @Nullable MessageEncoder encodedBy;
     private @Nullable ByteBuf encoded;
 
-    /** Creates a message. Copies borrowed payloads, which are gone when the message must be sent again. */
-    OutboundMessage(Message message) {
+    /**
+     * Creates a message. Copies borrowed payloads, which are gone when the message must be sent again.
+     *
+     * @param dequeue removes the message from the queue, and returns false if it was sent or is not in the queue
+     */
+    OutboundMessage(Message message, Predicate<OutboundMessage> dequeue) {
+        this.dequeue = dequeue;
         this.message = isBorrowed(message) ? copyOrFail(message) : message;
         this.size = message.payloadBytes() + OVERHEAD_BYTES;
     }
@@ -117,6 +124,20 @@ final class OutboundMessage implements Connection.WriteListener {
         ReferenceCountUtil.release(encoded);
         encoded = null;
         sent.completeExceptionally(cause);
+    }
+
+    /** The result of a message. Cancelling it removes the message from the queue; it has no effect if the message was sent. */
+    private final class SentFuture extends CompletableFuture<Void> {
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            if (isDone() || !dequeue.test(OutboundMessage.this)) {
+                return isCancelled();
+            }
+            ReferenceCountUtil.release(encoded);
+            encoded = null;
+            return super.cancel(mayInterruptIfRunning);
+        }
     }
 
     @Override

@@ -25,6 +25,7 @@ import io.parley.transport.Transport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -260,6 +261,15 @@ public final class PeerEndpoint implements Endpoint {
         Association association = associations.find(peer);
         Link link = association == null ? null : association.activeLink();
         return Optional.ofNullable(link).map(Link::remoteAddress);
+    }
+
+    @Override
+    public OptionalLong remoteInstance(PeerId peer) {
+        Association association = associations.find(peer);
+        Link link = association == null ? null : association.activeLink();
+        return link == null
+                ? OptionalLong.empty()
+                : OptionalLong.of(link.remote().instance());
     }
 
     @Override

@@ -223,12 +223,12 @@ final class PeerMessenger implements Messenger {
         } catch (ExecutionException e) {
             throw Throwables.toParleyException(e, ErrorCode.LOST);
         } catch (TimeoutException e) {
-            throw dequeue(outbound)
+            throw outbound.sent().cancel(false)
                     ? ErrorCode.TIMEOUT.exception(this + ": message not sent within " + timeout)
                     : ErrorCode.LOST.exception(
                             this + ": message not acknowledged within " + timeout + "; it may still arrive");
         } catch (InterruptedException e) {
-            dequeue(outbound);
+            outbound.sent().cancel(false);
             throw e;
         }
     }
@@ -272,7 +272,6 @@ final class PeerMessenger implements Messenger {
         } finally {
             lock.unlock();
         }
-        outbound.fail(ErrorCode.CLOSED.exception(this + ": message removed from the queue"));
         notifyWritable();
         Carrier carrier = boundTo.get();
         if (carrier != null) {
@@ -288,7 +287,7 @@ final class PeerMessenger implements Messenger {
      * leaves it to the link, which may encode into the buffer of the connection.
      */
     private OutboundMessage prepare(Message message) {
-        OutboundMessage outbound = new OutboundMessage(message);
+        OutboundMessage outbound = new OutboundMessage(message, this::dequeue);
         MessageEncoder current = encoder;
         if (current != null
                 && current.isStateless()
