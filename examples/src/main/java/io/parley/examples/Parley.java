@@ -32,6 +32,8 @@ import picocli.CommandLine.Spec;
             ReceiveCommand.class,
             ListenCommand.class,
             ConnectCommand.class,
+            ServeCommand.class,
+            RequestCommand.class,
             RendezvousCommand.class,
             SearchCommand.class,
             PublishCommand.class,

@@ -73,6 +73,8 @@ class ParleyTest {
                 "connect",
                 "send",
                 "ping",
+                "serve calc",
+                "request",
                 "listen --port x",
                 "publish --for 3x",
                 "search a b c"
@@ -103,6 +105,10 @@ class ParleyTest {
                 "ping nonsense --no-multicast",
                 "ping non:sense",
                 "talk x --no-multicast",
+                "serve calc --concurrency 0 -- cat",
+                "serve calc --no-multicast -- cat",
+                "request calc --no-multicast",
+                "request calc:x",
                 "bench",
                 "send does-not-exist",
                 "ping -c 0 x"

@@ -7,6 +7,7 @@ import io.parley.error.ParleyException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 
 /** Implements blocking calls by their asynchronous forms. */
 final class BlockingCalls {
@@ -21,6 +22,16 @@ final class BlockingCalls {
      * @throws IllegalStateException on an event loop, which must not block
      */
     static <T extends AsyncCloseable> T await(CompletableFuture<T> call, String operation) throws InterruptedException {
+        return await(call, operation, AsyncCloseable::closeAsync);
+    }
+
+    /** Waits for the result of an asynchronous call as {@link #await} does. The result needs no close. */
+    static <T> T awaitValue(CompletableFuture<T> call, String operation) throws InterruptedException {
+        return await(call, operation, unneeded -> {});
+    }
+
+    private static <T> T await(CompletableFuture<T> call, String operation, Consumer<T> onUnneeded)
+            throws InterruptedException {
         if (Thread.currentThread() instanceof FastThreadLocalThread) {
             throw new IllegalStateException(operation + ": an event loop must not block; use the asynchronous form");
         }
@@ -31,7 +42,7 @@ final class BlockingCalls {
             throw cause instanceof ParleyException known ? known : new CompletionException(cause);
         } catch (InterruptedException e) {
             if (!call.cancel(false)) {
-                call.thenAccept(AsyncCloseable::closeAsync);
+                call.thenAccept(onUnneeded);
             }
             throw e;
         }

@@ -13,6 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,7 @@ final class ListenerInputPipe extends AbstractInputPipe {
 
     private final Consumer<PipeMessage> listener;
     private final Executor executor;
+    private final Function<ReceivedMessage, PipeMessage> reader;
     private final EndpointMetrics metrics;
     private final Runnable delivery = this::deliver;
     private final Queue<ReceivedMessage> queue = new ConcurrentLinkedQueue<>();
@@ -47,10 +49,12 @@ final class ListenerInputPipe extends AbstractInputPipe {
             Duration closeTimeout,
             Consumer<PipeMessage> listener,
             Executor executor,
+            Function<ReceivedMessage, PipeMessage> reader,
             EndpointMetrics metrics) {
         super(ticket, closeTimeout);
         this.listener = listener;
         this.executor = executor;
+        this.reader = reader;
         this.metrics = metrics;
     }
 
@@ -145,11 +149,18 @@ final class ListenerInputPipe extends AbstractInputPipe {
     }
 
     private void deliver(ReceivedMessage received) {
+        PipeMessage message = null;
         try {
-            if (!discarding) {
-                listener.accept(new PipeMessage(received.from(), received.message()));
+            message = reader.apply(received);
+            if (discarding) {
+                ResponseTarget.discard(message);
+            } else {
+                listener.accept(message);
             }
         } catch (RuntimeException | Error e) { // an error too: it would end the delivery
+            if (message != null) {
+                ResponseTarget.fail(message, e);
+            }
             metrics.increment(Counter.LISTENER_FAILURES);
             log.warn("Listener of {} failed on a message from {}", this, received.from(), TextSanitizer.printable(e));
         } finally {
@@ -170,6 +181,7 @@ final class ListenerInputPipe extends AbstractInputPipe {
 
     private void releaseAll() {
         for (ReceivedMessage next = poll(); next != null; next = poll()) {
+            ResponseTarget.discard(reader, next);
             next.release();
         }
     }

@@ -3,6 +3,7 @@ package io.parley.pipes;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Registration;
 import io.parley.endpoint.Messenger;
+import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
@@ -15,6 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,8 @@ final class MessengerOutputPipe implements OutputPipe {
     private final PeerGroup group;
     private final PipeId id;
     private final Messenger messenger;
+    private volatile boolean resending;
+    private @Nullable PipeRequestRoute requests;
     private final List<Consumer<PeerId>> holderListeners = new CopyOnWriteArrayList<>();
 
     /** Completes when all listeners have been notified, so that they are called one after the other. */
@@ -46,6 +50,7 @@ final class MessengerOutputPipe implements OutputPipe {
      * @param resending see {@link Pipes#withResending}
      */
     void findHolders(Supplier<CompletableFuture<PeerId>> search, boolean resending) {
+        this.resending = resending;
         messenger.onPeerLost(search, resending, this::onHolderChanged);
     }
 
@@ -98,6 +103,29 @@ final class MessengerOutputPipe implements OutputPipe {
     @Override
     public void send(Message message, Duration timeout) throws InterruptedException {
         messenger.send(message, timeout);
+    }
+
+    @Override
+    public CompletableFuture<PipeMessage> requestAsync(Message message, Duration timeout) {
+        try {
+            return requests().request(message, timeout);
+        } catch (ParleyException e) { // because the group is closed
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private synchronized PipeRequestRoute requests() {
+        PipeRequestRoute known = requests;
+        if (known == null) {
+            known = new PipeRequestRoute(PipeRequests.of(group).client(), messenger, resending);
+            requests = known;
+        }
+        return known;
+    }
+
+    @Override
+    public PipeMessage request(Message message, Duration timeout) throws InterruptedException {
+        return BlockingCalls.awaitValue(requestAsync(message, timeout), "request through " + this);
     }
 
     @Override

@@ -63,6 +63,33 @@ public interface OutputPipe extends AsyncCloseable {
     void send(Message message, Duration timeout) throws InterruptedException;
 
     /**
+     * Sends a request to the holder, and returns immediately. Any number of requests may be pending up to 4096 in a group; responses may
+     * come in any order. Cancelling the future ends the request: it is not sent if it waits in the queue, and its response is
+     * ignored.
+     *
+     * @param timeout maximum time to wait for the response; above zero
+     * @return a future that completes on an event loop with the response, which the holder has sent by {@link Pipes#serve} or
+     *     {@link PipeMessage#respond}. It fails with {@link io.parley.error.ApplicationException} if the holder has responded with an
+     *     error; with {@link io.parley.error.ErrorCode#SERVICE_FAILED} if its handler failed for another reason; with
+     *     {@link io.parley.error.ErrorCode#TIMEOUT} after the timeout, and the message of the exception tells whether the request may have been executed; with
+     *     {@link io.parley.error.ErrorCode#LOST} if the holder was lost, or the pipe was closed, and the request may have been
+     *     executed; with {@link io.parley.error.ErrorCode#QUEUE_FULL} if too many requests are pending or the queue of the pipe is
+     *     full, with {@link io.parley.error.ErrorCode#BUSY} if the service is overloaded, and as {@link #send(Message)} if the request
+     *     was not delivered for another reason: it was not executed in these cases
+     * @throws IllegalArgumentException if the timeout is not positive
+     */
+    CompletableFuture<PipeMessage> requestAsync(Message message, Duration timeout);
+
+    /**
+     * Sends a request and waits for the response: the blocking form of {@link #requestAsync}.
+     *
+     * @throws io.parley.error.ParleyException as {@link #requestAsync} fails
+     * @throws InterruptedException if the thread is interrupted; the response is ignored then
+     * @throws IllegalStateException on an event loop, which must not block
+     */
+    PipeMessage request(Message message, Duration timeout) throws InterruptedException;
+
+    /**
      * Returns the number of messages that this pipe has dropped because its queue was full. It is zero unless the pipe was connected
      * with {@link Pipes#withDropOldest} or {@link Pipes#withDropNewest}.
      */

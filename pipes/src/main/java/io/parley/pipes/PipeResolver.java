@@ -11,6 +11,7 @@ import io.parley.discovery.SearchOptions;
 import io.parley.discovery.SearchReport;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
+import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
@@ -44,7 +45,7 @@ final class PipeResolver {
     record Target(PipeId id, @Nullable String name, List<String> codecs, DeliveryMode delivery) {
 
         Messenger newMessenger(Endpoint endpoint, PeerId holder) {
-            return delivery.newMessenger(endpoint, holder, Pipes.service(id), codecs);
+            return delivery.newMessenger(endpoint, holder, service(id), codecs);
         }
 
         @Override
@@ -52,6 +53,8 @@ final class PipeResolver {
             return name == null ? "pipe " + id : "pipe \"" + name + "\" (" + id + ")";
         }
     }
+
+    private static final String SERVICE = "pipe";
 
     /** The time that publishers in the local store have before other peers are queried too. */
     static final Duration HEAD_START = Duration.ofMillis(200);
@@ -84,6 +87,11 @@ final class PipeResolver {
     private @Nullable SearchReport report;
     private @Nullable Search memberSearch;
     private boolean searching;
+
+    /** Returns the service that receives the messages of a pipe. */
+    static ServiceAddress service(PipeId id) {
+        return new ServiceAddress(SERVICE, id.text());
+    }
 
     PipeResolver(PeerGroup group, Target pipe, Duration timeout) {
         this.group = group;
@@ -296,12 +304,14 @@ final class PipeResolver {
         run(this::searchRemotely);
     }
 
+    /** Explains why no holder was found so far, without a period. */
+    synchronized String reason() {
+        SearchReport last = report != null || round == null ? report : round.report();
+        return PipeNotFoundReason.of(group, failures, members, last);
+    }
+
     private void fail() {
-        String reason;
-        synchronized (this) {
-            SearchReport last = report != null || round == null ? report : round.report();
-            reason = PipeNotFoundReason.of(group, failures, members, last);
-        }
+        String reason = reason();
         found.completeExceptionally(ErrorCode.UNREACHABLE.exception(
                 pipe + " in group " + group.name() + ": no holder found within " + timeout + ": " + reason));
     }

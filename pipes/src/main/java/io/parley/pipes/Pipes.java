@@ -7,12 +7,13 @@ import io.parley.common.Scheduler;
 import io.parley.common.internal.Arguments;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
-import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
+import io.parley.message.Message;
 import io.parley.transport.PeerAddress;
 import java.time.Duration;
 import java.util.List;
@@ -37,8 +38,6 @@ import java.util.function.Function;
  * <p>Blocking methods have an asynchronous form: see the {@linkplain io.parley.pipes package}.
  */
 public final class Pipes {
-
-    private static final String SERVICE = "pipe";
 
     private final PeerGroup group;
     private final List<String> codecs;
@@ -122,8 +121,8 @@ public final class Pipes {
     }
 
     private AbstractInputPipe openQueued(PipeId id) {
-        QueuedInputPipe pipe = new QueuedInputPipe(ticket(id), closeTimeout());
-        pipe.bind(endpoint().listen(service(id), pipe));
+        QueuedInputPipe pipe = new QueuedInputPipe(ticket(id), closeTimeout(), this::read);
+        pipe.bind(endpoint().listen(PipeResolver.service(id), pipe));
         return pipe;
     }
 
@@ -168,8 +167,13 @@ public final class Pipes {
 
     private AbstractInputPipe openListening(PipeId id, Consumer<PipeMessage> listener, Executor executor) {
         ListenerInputPipe pipe = new ListenerInputPipe(
-                ticket(id), closeTimeout(), listener, executor, endpoint().metrics());
-        pipe.bind(endpoint().listen(service(id), pipe));
+                ticket(id),
+                closeTimeout(),
+                listener,
+                executor,
+                this::read,
+                endpoint().metrics());
+        pipe.bind(endpoint().listen(PipeResolver.service(id), pipe));
         return pipe;
     }
 
@@ -198,9 +202,103 @@ public final class Pipes {
      */
     public InputPipe listenZeroCopy(PipeId id, Consumer<PipeMessage> listener) {
         ZeroCopyInputPipe pipe = new ZeroCopyInputPipe(
-                ticket(id), closeTimeout(), listener, endpoint().metrics());
-        pipe.bind(endpoint().listenZeroCopy(service(id), pipe));
+                ticket(id), closeTimeout(), listener, this::read, endpoint().metrics());
+        pipe.bind(endpoint().listenZeroCopy(PipeResolver.service(id), pipe));
         return pipe;
+    }
+
+    private PipeMessage read(ReceivedMessage received) {
+        return PipeRequests.read(group, received);
+    }
+
+    /**
+     * Offers a service: opens the input pipe of that name, with a handler that responds to requests. Publishes the pipe until it is
+     * closed. The handler runs on the callback executor, for several requests at a time: at most 64, and not more than the executor
+     * has threads. Other requests wait. If too many wait, they fail with {@link ErrorCode#BUSY} at their requesters, which use another
+     * holder if there is one. A request whose timeout passes while it waits is not executed. Closing the pipe lets running handlers
+     * respond; requests that wait go to other holders.
+     *
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
+     */
+    public InputPipe serve(String name, RequestHandler handler) {
+        return serve(name, handler, group.callbackExecutor());
+    }
+
+    /**
+     * Offers a service as {@link #serve(String, RequestHandler)} does.
+     *
+     * @param executor runs the handler. With a direct executor ({@code Runnable::run}) the handler runs on the event loop of the
+     *     requester's connection, which is the fastest way, and must not block
+     */
+    public InputPipe serve(String name, RequestHandler handler, Executor executor) {
+        return publish(openServing(pipeId(name), handler, executor), name);
+    }
+
+    /** Offers a service as {@link #serve(String, RequestHandler, Executor)} does. Does not publish the pipe. */
+    public InputPipe serve(PipeId id, RequestHandler handler, Executor executor) {
+        return openServing(id, handler, executor);
+    }
+
+    private AbstractInputPipe openServing(PipeId id, RequestHandler handler, Executor executor) {
+        ServiceInputPipe pipe = new ServiceInputPipe(
+                ticket(id),
+                closeTimeout(),
+                handler,
+                executor,
+                this::read,
+                group.scheduler(),
+                requestMetrics(),
+                endpoint().metrics());
+        pipe.bind(endpoint().listen(PipeResolver.service(id), pipe));
+        return pipe;
+    }
+
+    /**
+     * Sends a request to a service of the group, and returns immediately. The holders of the service are found by its name and used
+     * until the group is left, or the service was not requested for five minutes: up to eight holders share the requests, and each
+     * request goes to the one with the fewest pending requests. Requests wait while no holder is known. If a holder is lost, requests
+     * that it has not received go to another one; those that it may have executed fail with {@link ErrorCode#LOST}, or go to another
+     * one with {@link #withResending()}. Up to 64 services may be requested at the same time.
+     *
+     * @param timeout maximum time to wait for the response, including the search for a holder; above zero
+     * @return a future as that of {@link OutputPipe#requestAsync}. It fails with {@link ErrorCode#UNREACHABLE} if no holder was found
+     *     within the timeout; the message states the peers that were queried and the failures. Cancelling it ends the request
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
+     */
+    public CompletableFuture<PipeMessage> requestAsync(String name, Message message, Duration timeout) {
+        requireCodecs();
+        Arguments.requireTimeout("timeout", timeout);
+        try {
+            return PipeRequests.of(group)
+                    .client()
+                    .services()
+                    .request(
+                            new ServiceRequesters.Key(name, codecs, delivery == DeliveryMode.RESENDING),
+                            message,
+                            timeout);
+        } catch (ParleyException e) { // because the group is closed, or too many services are in use
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /**
+     * Sends a request to a service of the group and waits for the response: the blocking form of {@link #requestAsync}.
+     *
+     * @throws ParleyException as {@link #requestAsync} fails
+     * @throws InterruptedException if the thread is interrupted; the response is ignored then
+     * @throws IllegalStateException on an event loop, which must not block
+     */
+    public PipeMessage request(String name, Message message, Duration timeout) throws InterruptedException {
+        return BlockingCalls.awaitValue(requestAsync(name, message, timeout), "request to service " + name);
+    }
+
+    /**
+     * Returns the counters of the requests and responses of the group.
+     *
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#CLOSED} if the group is closed
+     */
+    public RequestMetrics requestMetrics() {
+        return PipeRequests.of(group).metrics();
     }
 
     /** Publishes a pipe after it is open, so that a peer that finds it can connect. */
@@ -342,7 +440,7 @@ public final class Pipes {
      */
     public CompletableFuture<OutputPipe> connectAsync(PeerId holder, PipeId id, Duration timeout) {
         Arguments.requireTimeout("timeout", timeout);
-        Messenger messenger = delivery.newMessenger(endpoint(), holder, service(id), codecs);
+        Messenger messenger = delivery.newMessenger(endpoint(), holder, PipeResolver.service(id), codecs);
         Scheduler scheduler = group.scheduler();
         CompletableFuture<OutputPipe> connected =
                 messenger.resolve().thenApply(resolved -> new MessengerOutputPipe(group, id, messenger));
@@ -371,6 +469,9 @@ public final class Pipes {
     }
 
     private void requireCodecs() {
+        if (codecs.isEmpty()) {
+            return;
+        }
         List<String> own = endpoint().codecs();
         List<String> missing =
                 codecs.stream().filter(name -> !own.contains(name)).toList();
@@ -389,10 +490,5 @@ public final class Pipes {
 
     private PipeTicket ticket(PipeId id) {
         return new PipeTicket(id, endpoint().peerAddress());
-    }
-
-    /** Returns the service that receives the messages of a pipe. */
-    static ServiceAddress service(PipeId id) {
-        return new ServiceAddress(SERVICE, id.text());
     }
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +28,11 @@ final class QueuedInputPipe extends AbstractInputPipe {
 
     private volatile boolean ended;
 
-    QueuedInputPipe(PipeTicket ticket, Duration closeTimeout) {
+    private final Function<ReceivedMessage, PipeMessage> reader;
+
+    QueuedInputPipe(PipeTicket ticket, Duration closeTimeout, Function<ReceivedMessage, PipeMessage> reader) {
         super(ticket, closeTimeout);
+        this.reader = reader;
     }
 
     @Override
@@ -60,7 +64,7 @@ final class QueuedInputPipe extends AbstractInputPipe {
         }
         if (next != null) {
             next.release();
-            return Optional.of(new PipeMessage(next.from(), next.message()));
+            return Optional.of(reader.apply(next));
         }
         if (ended) {
             throw ErrorCode.CLOSED.exception(this + ": closed");
@@ -95,6 +99,7 @@ final class QueuedInputPipe extends AbstractInputPipe {
     void discard() {
         ended = true;
         for (ReceivedMessage next = queue.poll(); next != null; next = queue.poll()) {
+            ResponseTarget.discard(reader, next);
             next.release();
         }
         wake();

@@ -7,6 +7,7 @@ import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,20 +17,31 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
     private static final Logger log = LoggerFactory.getLogger(ZeroCopyInputPipe.class);
 
     private final Consumer<PipeMessage> listener;
+    private final Function<ReceivedMessage, PipeMessage> reader;
     private final EndpointMetrics metrics;
 
     ZeroCopyInputPipe(
-            PipeTicket ticket, Duration closeTimeout, Consumer<PipeMessage> listener, EndpointMetrics metrics) {
+            PipeTicket ticket,
+            Duration closeTimeout,
+            Consumer<PipeMessage> listener,
+            Function<ReceivedMessage, PipeMessage> reader,
+            EndpointMetrics metrics) {
         super(ticket, closeTimeout);
         this.listener = listener;
+        this.reader = reader;
         this.metrics = metrics;
     }
 
     @Override
     public void accept(ReceivedMessage received) {
+        PipeMessage message = null;
         try {
-            listener.accept(new PipeMessage(received.from(), received.message()));
+            message = reader.apply(received);
+            listener.accept(message);
         } catch (RuntimeException | Error e) { // an error too: it would end the link
+            if (message != null) {
+                ResponseTarget.fail(message, e);
+            }
             metrics.increment(Counter.LISTENER_FAILURES);
             log.warn("Listener of {} failed on a message from {}", this, received.from(), TextSanitizer.printable(e));
         }

@@ -1,5 +1,5 @@
 /**
- * Unicast pipes: one-way message channels. An input pipe is found by its name in a group, or by its
+ * Unicast pipes: one-way message channels, and requests with responses through them. An input pipe is found by its name in a group, or by its
  * {@link io.parley.id.PipeId}. Start with {@link io.parley.pipes.Pipes}. All types are thread-safe.
  *
  * <p>Every operation that takes the network's time has two forms. The blocking form takes a timeout as its last argument,
@@ -11,6 +11,8 @@
  *   <tr><th>blocking</th><th>asynchronous</th></tr>
  *   <tr><td>{@code Pipes.connect(..., timeout)}</td><td>{@code Pipes.connectAsync(..., timeout)}</td></tr>
  *   <tr><td>{@code OutputPipe.send(message, timeout)}</td><td>{@code OutputPipe.send(message)}</td></tr>
+ *   <tr><td>{@code Pipes.request(..., timeout)}, {@code OutputPipe.request}</td><td>{@code requestAsync(..., timeout)}</td></tr>
+ *   <tr><td>{@code Pipes.serve(..., handler)}</td><td>{@code Pipes.listen(..., listener)}, {@code PipeMessage.respond}</td></tr>
  *   <tr><td>{@code InputPipe.receive(timeout)}</td><td>{@code Pipes.listen(..., listener)}</td></tr>
  *   <tr><td>{@code close()}, bounded by the close timeout of the limits</td><td>{@code closeAsync()}</td></tr>
  * </table>

@@ -77,7 +77,12 @@ class InputPipeDeliveryTest {
                 TIMEOUT,
                 received -> listener.accept(received.text("text").orElseThrow()),
                 executor,
+                received -> new PipeMessage(received.from(), received.message()),
                 new EndpointMetrics()));
+    }
+
+    private static QueuedInputPipe newQueued() {
+        return new QueuedInputPipe(TICKET, TIMEOUT, received -> new PipeMessage(received.from(), received.message()));
     }
 
     private static <T extends AbstractInputPipe> T bound(T pipe) {
@@ -227,7 +232,7 @@ class InputPipeDeliveryTest {
     @Test
     void receive_onSeveralThreads_eachMessageIsReceivedOnce() throws Exception {
         int messages = 20_000;
-        QueuedInputPipe pipe = bound(new QueuedInputPipe(TICKET, TIMEOUT));
+        QueuedInputPipe pipe = bound(newQueued());
         Set<String> received = ConcurrentHashMap.newKeySet();
         AtomicInteger count = new AtomicInteger();
         List<Thread> readers = startReaders(pipe, text -> {
@@ -251,7 +256,7 @@ class InputPipeDeliveryTest {
     /** Messages that come one by one wake a waiting thread each. */
     @Test
     void receive_messagesOneByOne_eachWakesAThread() throws Exception {
-        QueuedInputPipe pipe = bound(new QueuedInputPipe(TICKET, TIMEOUT));
+        QueuedInputPipe pipe = bound(newQueued());
         AtomicInteger count = new AtomicInteger();
         List<Thread> readers = startReaders(pipe, text -> count.incrementAndGet());
         for (int i = 1; i <= 2000; i++) {
@@ -291,7 +296,7 @@ class InputPipeDeliveryTest {
 
     @Test
     void receive_interrupted_throwsAlsoIfThereIsAMessage() throws Exception {
-        QueuedInputPipe pipe = bound(new QueuedInputPipe(TICKET, TIMEOUT));
+        QueuedInputPipe pipe = bound(newQueued());
         pipe.accept(new TestMessage("message"));
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> pipe.receive(TIMEOUT)).isInstanceOf(InterruptedException.class);
@@ -301,7 +306,7 @@ class InputPipeDeliveryTest {
 
     @Test
     void receive_closedPipe_discardsAndFails() {
-        QueuedInputPipe pipe = bound(new QueuedInputPipe(TICKET, TIMEOUT));
+        QueuedInputPipe pipe = bound(newQueued());
         pipe.accept(new TestMessage("message"));
         pipe.close();
         assertThat(unreleased).hasValue(0);

@@ -77,6 +77,7 @@ public final class FailureFormatter {
             case LOCAL_LIMIT -> "Raise the limit in the configuration, or use less.";
             case REJECTED_BY_PEER -> "Use the same version of Parley on both sides, or send less.";
             case STALE_ADVERTISEMENT -> "Check the clock of the other machine, or wait until it publishes again.";
+            case APPLICATION_ERROR -> "The text is from the service of the other peer.";
             case SIGNATURE_REFUSED -> "The signed data has been modified. Do not trust it.";
             case PROTOCOL_VIOLATION, MALFORMED_MESSAGE, MALFORMED_ADVERTISEMENT, LIMIT_EXCEEDED ->
                 "The other peer violates the protocol. Use the same version of Parley on both machines.";

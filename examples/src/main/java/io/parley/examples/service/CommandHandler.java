@@ -1,0 +1,154 @@
+package io.parley.examples.service;
+
+import io.parley.common.Scheduler;
+import io.parley.error.ApplicationException;
+import io.parley.examples.console.Console;
+import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.TextFormatter;
+import io.parley.message.Message;
+import io.parley.pipes.PipeMessage;
+import io.parley.pipes.RequestHandler;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * Handles each request by a process: the body of the request is its standard input, its standard output the response. An exit code other
+ * than 0 is the code of an error, and the first line of the standard error its text. Thread-safe.
+ */
+public final class CommandHandler implements RequestHandler, AutoCloseable {
+
+    /** The element of requests and responses that contains their bytes. */
+    public static final String BODY = "body";
+
+    /** The code of the error if the command runs for too long, as that of the command {@code timeout}. */
+    private static final int TIMED_OUT = 124;
+
+    /** The code of the error if the command cannot be started, as that of a shell. */
+    private static final int NOT_STARTED = 127;
+
+    private static final int MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+    private static final int MAX_ERROR_BYTES = 4096;
+
+    private final List<String> command;
+    private final Duration timeout;
+    private final Console console;
+    private final Set<Process> running = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    /** @param timeout the time after which the process of a request is killed */
+    public CommandHandler(List<String> command, Duration timeout, Console console) {
+        this.command = List.copyOf(command);
+        this.timeout = timeout;
+        this.console = console;
+    }
+
+    @Override
+    public Message handle(PipeMessage request) throws IOException, InterruptedException {
+        byte[] body = request.message().bytes(BODY).orElse(new byte[0]);
+        Process process = start(request);
+        running.add(process);
+        CountDownLatch late = new CountDownLatch(1);
+        Scheduler.Timer timer = Scheduler.system().schedule(timeout, () -> {
+            late.countDown();
+            process.destroyForcibly();
+        });
+        try {
+            if (closed) {
+                process.destroyForcibly();
+            }
+            return handle(request, process, body, late);
+        } finally {
+            timer.cancel();
+            process.destroyForcibly();
+            running.remove(process);
+        }
+    }
+
+    private Process start(PipeMessage request) {
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().put("PARLEY_PEER", request.from().text());
+        try {
+            return builder.start();
+        } catch (IOException e) {
+            console.notice("Cannot start the command: " + e.getMessage());
+            throw new ApplicationException(NOT_STARTED, "the command cannot be started", e);
+        }
+    }
+
+    private Message handle(PipeMessage request, Process process, byte[] body, CountDownLatch late)
+            throws IOException, InterruptedException {
+        Thread writer = startThread("input", () -> write(process, body));
+        CompletableFuture<String> errorLine = new CompletableFuture<>();
+        startThread("errors", () -> errorLine.complete(readErrors(process.getErrorStream())));
+        byte[] output = process.getInputStream().readNBytes(MAX_RESPONSE_BYTES + 1);
+        if (output.length > MAX_RESPONSE_BYTES) {
+            throw new ApplicationException(1, "the output of the command exceeds " + MAX_RESPONSE_BYTES + " bytes");
+        }
+        int exitCode = process.waitFor();
+        writer.interrupt();
+        boolean timedOut = late.getCount() == 0;
+        int code = timedOut ? TIMED_OUT : exitCode;
+        console.result(
+                JsonObject.object().add("peer", request.from().text()).add("exit_code", code),
+                "Request of " + request.from().shortText() + ": exit code " + code);
+        if (timedOut) {
+            throw new ApplicationException(code, "the command ran longer than " + TextFormatter.seconds(timeout));
+        }
+        if (code != 0) {
+            String line = errorLine.join();
+            throw new ApplicationException(code, line.isEmpty() ? "the command has failed" : line);
+        }
+        return Message.of(BODY, output);
+    }
+
+    private static Thread startThread(String name, Runnable task) {
+        Thread thread = new Thread(task, "parley-command-" + name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private static void write(Process process, byte[] body) {
+        try (OutputStream input = process.getOutputStream()) {
+            input.write(body);
+        } catch (IOException e) {
+            // The command does not read its input, which is its choice.
+        }
+    }
+
+    /** Reads all, so that the command does not block. Returns the first line. */
+    private static String readErrors(InputStream errors) {
+        ByteArrayOutputStream first = new ByteArrayOutputStream();
+        try {
+            boolean inFirst = true;
+            byte[] buffer = new byte[MAX_ERROR_BYTES];
+            for (int count = errors.read(buffer); count >= 0; count = errors.read(buffer)) {
+                for (int i = 0; i < count && inFirst; i++) {
+                    inFirst = buffer[i] != '\n' && first.size() < MAX_ERROR_BYTES;
+                    if (inFirst) {
+                        first.write(buffer[i]);
+                    }
+                }
+            }
+        } catch (IOException e) {
+            // The process was killed.
+        }
+        return first.toString(StandardCharsets.UTF_8).strip();
+    }
+
+    /** Kills the processes that run. */
+    @Override
+    public void close() {
+        closed = true;
+        running.forEach(Process::destroyForcibly);
+    }
+}

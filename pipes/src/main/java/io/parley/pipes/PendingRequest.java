@@ -1,0 +1,115 @@
+package io.parley.pipes;
+
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** A request that waits for its response. At most one attempt is in progress at a time. Thread-safe. */
+final class PendingRequest {
+
+    /** The maximum number of attempts. Each of them ends with the loss of a holder, or with a holder that is busy. */
+    private static final int MAX_ATTEMPTS = 16;
+
+    private final long id;
+    private final RequestRoute route;
+    private final Message message;
+    private final Duration timeout;
+    private final long deadlineNanos;
+    private final CompletableFuture<PipeMessage> result = new CompletableFuture<>();
+    private final AtomicReference<@Nullable RequestAttempt> attempt = new AtomicReference<>();
+    private final AtomicInteger attempts = new AtomicInteger();
+    private volatile Set<PeerId> busyPeers = Set.of();
+
+    PendingRequest(long id, RequestRoute route, Message message, Duration timeout, long deadlineNanos) {
+        this.id = id;
+        this.route = route;
+        this.message = message;
+        this.timeout = timeout;
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    long id() {
+        return id;
+    }
+
+    RequestRoute route() {
+        return route;
+    }
+
+    Message message() {
+        return message;
+    }
+
+    Duration timeout() {
+        return timeout;
+    }
+
+    long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    /** Returns the future that the caller has. Its completion for any reason ends the request. */
+    CompletableFuture<PipeMessage> result() {
+        return result;
+    }
+
+    boolean isDone() {
+        return result.isDone();
+    }
+
+    /** Returns the present attempt; {@code null} while the request waits for a holder. */
+    @Nullable
+    RequestAttempt attempt() {
+        return attempt.get();
+    }
+
+    /** Sets the next attempt. There must be none. Returns whether it is the first one. */
+    boolean begin(RequestAttempt next) {
+        attempt.set(next);
+        return attempts.incrementAndGet() == 1;
+    }
+
+    /** Ends an attempt. Returns false if it has ended already. The caller that gets true decides what follows. */
+    boolean end(RequestAttempt ended) {
+        if (!attempt.compareAndSet(ended, null)) {
+            return false;
+        }
+        HolderChannel holder = ended.holder();
+        if (holder != null) {
+            holder.removeRequest();
+        }
+        return true;
+    }
+
+    /** Ends an attempt that another one may follow. Returns false if none may. */
+    boolean endForRetry(RequestAttempt ended) {
+        return !isDone() && attempts.get() < MAX_ATTEMPTS && end(ended);
+    }
+
+    /** Excludes a peer that is too busy for this request. */
+    synchronized void addBusyPeer(PeerId peer) {
+        Set<PeerId> more = ConcurrentHashMap.newKeySet();
+        more.addAll(busyPeers);
+        more.add(peer);
+        busyPeers = more;
+    }
+
+    boolean isBusy(PeerId peer) {
+        return busyPeers.contains(peer);
+    }
+
+    void complete(PipeMessage response) {
+        result.complete(response);
+    }
+
+    void fail(ParleyException cause) {
+        result.completeExceptionally(cause);
+    }
+}

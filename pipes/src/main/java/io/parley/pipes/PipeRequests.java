@@ -1,0 +1,129 @@
+package io.parley.pipes;
+
+import io.parley.common.AsyncCloseable;
+import io.parley.common.internal.Arguments;
+import io.parley.common.internal.Closeables;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import io.parley.pipes.RequestFormat.RequestHeader;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** All state of requests and responses in one group, which closes it. Thread-safe. */
+final class PipeRequests implements AsyncCloseable {
+
+    private final PeerGroup group;
+    private final RequestMetrics metrics = new RequestMetrics();
+    private final ResponseChannelRegistry channels;
+    private volatile @Nullable RequestClient client;
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    private PipeRequests(PeerGroup group) {
+        this.group = group;
+        this.channels = new ResponseChannelRegistry(group);
+    }
+
+    /**
+     * Returns the state of a group.
+     *
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#CLOSED} if the group is closed
+     */
+    static PipeRequests of(PeerGroup group) {
+        return group.extension(PipeRequests.class, PipeRequests::new);
+    }
+
+    /**
+     * Returns a received message without the header of a request, and with the target of its response if it had one. After the group
+     * was left, this peer sends no responses in it, and messages have no target.
+     */
+    static PipeMessage read(PeerGroup group, ReceivedMessage received) {
+        Message message = received.message();
+        if (!RequestFormat.hasHeader(message)) {
+            return new PipeMessage(received.from(), message, null);
+        }
+        ResponseTarget target;
+        try {
+            target = of(group).target(received.from(), message);
+        } catch (ParleyException e) {
+            target = null;
+        }
+        return new PipeMessage(received.from(), RequestFormat.withoutHeader(message), target);
+    }
+
+    private @Nullable ResponseTarget target(PeerId requester, Message message) {
+        RequestHeader header = RequestFormat.requestHeader(message);
+        if (header == null) {
+            metrics.increment(RequestMetrics.Counter.HEADERS_REJECTED);
+            return null;
+        }
+        metrics.increment(RequestMetrics.Counter.REQUESTS_RECEIVED);
+        long timeoutMillis = Math.min(header.timeoutMillis(), Arguments.MAX_TIMEOUT.toMillis());
+        long deadlineNanos = group.scheduler().nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        return new ResponseTarget(channels, requester, header.inbox(), header.id(), deadlineNanos);
+    }
+
+    RequestMetrics metrics() {
+        return metrics;
+    }
+
+    /**
+     * Returns the client, which the first request creates.
+     *
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#CLOSED}; {@link ErrorCode#LOCAL_LIMIT} if too many groups of this
+     *     peer have a client
+     */
+    RequestClient client() {
+        RequestClient known = client;
+        return known == null ? createClient() : known;
+    }
+
+    private synchronized RequestClient createClient() {
+        RequestClient known = client;
+        if (known != null) {
+            return known;
+        }
+        if (closing.get()) {
+            throw ErrorCode.CLOSED.exception("group " + group.name() + ": closed");
+        }
+        RequestClient created = new RequestClient(group, metrics);
+        client = created;
+        return created;
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        if (closing.compareAndSet(false, true)) {
+            RequestClient open;
+            synchronized (this) {
+                open = client;
+            }
+            CompletableFuture<Void> clientClosed =
+                    open == null ? CompletableFuture.completedFuture(null) : open.closeAsync();
+            CompletableFuture.allOf(clientClosed, channels.closeAsync())
+                    .whenComplete((done, failure) -> closed.complete(null));
+        }
+        return closed.copy();
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed.copy();
+    }
+
+    @Override
+    public boolean isClosing() {
+        return closing.get();
+    }
+
+    @Override
+    public void close() {
+        Closeables.closeAndAwait(this, group.endpoint().limits().closeTimeout());
+    }
+}

@@ -1,0 +1,85 @@
+package io.parley.pipes;
+
+import io.parley.endpoint.Messenger;
+import io.parley.id.PeerId;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One transmission of a request to a holder. Thread-safe. */
+final class RequestAttempt {
+
+    private final Messenger messenger;
+    private final @Nullable HolderChannel holder;
+
+    /** The peer that has acknowledged the request; before, the peer of the messenger when the request was queued. */
+    private volatile PeerId peer;
+
+    private volatile @Nullable CompletableFuture<Void> sent;
+    private volatile boolean acknowledged;
+    private volatile boolean answered;
+
+    /** See {@link io.parley.endpoint.Endpoint#remoteInstance}. */
+    private volatile long instance;
+
+    RequestAttempt(Messenger messenger, @Nullable HolderChannel holder) {
+        this.messenger = messenger;
+        this.holder = holder;
+        this.peer = messenger.peer();
+    }
+
+    /** Returns the channel to one of several holders; {@code null} if the request was sent through a pipe. */
+    @Nullable
+    HolderChannel holder() {
+        return holder;
+    }
+
+    PeerId peer() {
+        return peer;
+    }
+
+    /** Returns the peer to which the messenger sends now. */
+    PeerId messengerPeer() {
+        return messenger.peer();
+    }
+
+    void setSent(CompletableFuture<Void> future) {
+        sent = future;
+    }
+
+    /** Called when the peer has the request. */
+    void acknowledge(PeerId by, long remoteInstance) {
+        peer = by;
+        instance = remoteInstance;
+        acknowledged = true;
+    }
+
+    boolean isAcknowledged() {
+        return acknowledged;
+    }
+
+    /** Returns whether the request is at a peer, and at another run of it than this one. */
+    boolean wasDeliveredToOther(PeerId candidate, long remoteInstance) {
+        return acknowledged && peer.equals(candidate) && instance != remoteInstance;
+    }
+
+    /** Returns whether the request is at a peer. */
+    boolean wasDeliveredTo(PeerId candidate) {
+        return acknowledged && peer.equals(candidate);
+    }
+
+    /** Returns whether a response of that peer is accepted. */
+    boolean accepts(PeerId from) {
+        return from.equals(peer) || from.equals(messenger.peer()); // a pipe may have moved to another holder
+    }
+
+    /** Notes that the request has a response, so that it is not in the queue. */
+    void setAnswered() {
+        answered = true;
+    }
+
+    /** Removes the request from the queue. Returns false if it was sent, or has failed. */
+    boolean withdraw() {
+        CompletableFuture<Void> queued = sent;
+        return queued != null && !answered && !queued.isDone() && queued.cancel(false);
+    }
+}

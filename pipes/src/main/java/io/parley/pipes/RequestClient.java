@@ -1,0 +1,352 @@
+package io.parley.pipes;
+
+import io.parley.common.AsyncCloseable;
+import io.parley.common.internal.Arguments;
+import io.parley.common.internal.Throwables;
+import io.parley.common.internal.Timers;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.Messenger;
+import io.parley.endpoint.PeerConnectionListener;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.error.ApplicationException;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import io.parley.pipes.RequestFormat.ResponseHeader;
+import io.parley.pipes.RequestMetrics.Counter;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pending requests of this peer in one group, and the inbox that receives their responses. Thread-safe.
+ *
+ * <p>A request ends with its response, with an error, at its timeout, or when its caller cancels it. A request that a holder has
+ * received fails with {@link ErrorCode#LOST} if that holder restarts, or is not connected again within {@link #LOSS_DELAY}.
+ */
+final class RequestClient {
+
+    /** The maximum number of pending requests. */
+    static final int MAX_PENDING = 4096;
+
+    /** The time that a holder has to connect again before its requests are lost. */
+    static final Duration LOSS_DELAY = Duration.ofSeconds(1);
+
+    /** The least time between two checks of all deadlines. */
+    private static final long MIN_EXPIRY_NANOS = Duration.ofMillis(10).toNanos();
+
+    private final PeerGroup group;
+    private final Endpoint endpoint;
+    private final RequestMetrics metrics;
+    private final ConcurrentMap<Long, PendingRequest> pending = new ConcurrentHashMap<>();
+    private final AtomicInteger count = new AtomicInteger();
+    private final AtomicLong ids = new AtomicLong();
+    private final ExpiryTimer expiry;
+    private final ServiceRequesters services;
+    private final int inbox;
+    private final AsyncCloseable registration;
+    private final AsyncCloseable connections;
+    private volatile boolean closing;
+
+    RequestClient(PeerGroup group, RequestMetrics metrics) {
+        this.group = group;
+        this.endpoint = group.endpoint();
+        this.metrics = metrics;
+        this.expiry = new ExpiryTimer(group.scheduler(), group.workExecutor(), this::expire);
+        this.services = new ServiceRequesters(group, this);
+        this.connections = endpoint.addPeerConnectionListener(new PeerConnectionListener() {
+            @Override
+            public void onConnected(PeerId peer) {
+                services.onConnected(peer);
+                run(() -> checkRestarted(peer));
+            }
+
+            @Override
+            public void onDisconnected(PeerId peer) {
+                services.onDisconnected(peer);
+                run(() -> checkLost(peer));
+            }
+        });
+        int number = 0;
+        AsyncCloseable bound = null;
+        while (bound == null) {
+            try {
+                bound = endpoint.listen(
+                        new ServiceAddress(RequestFormat.RESPONSE_SERVICE, Integer.toString(number)), this::onResponse);
+            } catch (ParleyException e) {
+                if (e.code() != ErrorCode.ALREADY_BOUND || number == RequestFormat.MAX_INBOXES - 1) {
+                    connections.closeAsync();
+                    throw e.code() != ErrorCode.ALREADY_BOUND
+                            ? e
+                            : ErrorCode.LOCAL_LIMIT.exception("groups with requests: " + (RequestFormat.MAX_INBOXES + 1)
+                                    + " (expected: <= " + RequestFormat.MAX_INBOXES + ")");
+                }
+                number++; // the inbox of another group of this peer
+            }
+        }
+        inbox = number;
+        registration = bound;
+    }
+
+    /** Returns the requesters of services by name. */
+    ServiceRequesters services() {
+        return services;
+    }
+
+    /**
+     * Registers a request. The caller must send it, unless it is done already: with {@link ErrorCode#QUEUE_FULL} if too many are
+     * pending, or with {@link ErrorCode#CLOSED}.
+     */
+    PendingRequest start(RequestRoute route, Message message, Duration timeout) {
+        Arguments.requireTimeout("timeout", timeout);
+        long deadline = group.scheduler().nanoTime() + timeout.toNanos();
+        PendingRequest request = new PendingRequest(ids.incrementAndGet(), route, message, timeout, deadline);
+        int now = count.incrementAndGet();
+        request.result().whenComplete((response, failure) -> finish(request));
+        if (now > MAX_PENDING) {
+            request.fail(ErrorCode.QUEUE_FULL.exception(
+                    "requests: " + now + " pending (expected: <= " + MAX_PENDING + "); wait for responses"));
+            return request;
+        }
+        pending.put(request.id(), request);
+        expiry.runAt(deadline);
+        metrics.increment(Counter.REQUESTS_STARTED);
+        if (closing) {
+            request.fail(closedException());
+        }
+        if (request.isDone()) { // cancelled or closed before the request was in the table
+            pending.remove(request.id(), request);
+        }
+        return request;
+    }
+
+    private ParleyException closedException() {
+        return ErrorCode.CLOSED.exception("group " + group.name() + ": closed; the request was not executed");
+    }
+
+    /** Sends a request that has no attempt. */
+    void send(PendingRequest request, Messenger messenger, @Nullable HolderChannel holder) {
+        RequestAttempt attempt = new RequestAttempt(messenger, holder);
+        if (holder != null) {
+            holder.addRequest();
+        }
+        boolean first = request.begin(attempt);
+        Duration remaining = first
+                ? request.timeout()
+                : Duration.ofNanos(request.deadlineNanos() - group.scheduler().nanoTime());
+        if (!first) {
+            metrics.increment(Counter.REQUESTS_REDIRECTED);
+        }
+        CompletableFuture<Void> sent =
+                messenger.send(RequestFormat.request(request.message(), inbox, request.id(), remaining));
+        attempt.setSent(sent);
+        if (request.isDone()) { // meanwhile
+            attempt.withdraw();
+            request.end(attempt);
+        }
+        sent.whenComplete((done, failure) -> onSent(request, attempt, failure));
+    }
+
+    private void onSent(PendingRequest request, RequestAttempt attempt, @Nullable Throwable failure) {
+        if (request.isDone()) {
+            return;
+        }
+        if (failure == null) {
+            PeerId peer = attempt.messengerPeer();
+            attempt.acknowledge(peer, endpoint.remoteInstance(peer).orElse(0));
+            return;
+        }
+        Throwable cause = Throwables.unwrap(failure);
+        if (cause instanceof CancellationException) {
+            return; // withdrawn, and already handled
+        }
+        ParleyException known = Throwables.toParleyException(cause, ErrorCode.SERVICE_FAILED);
+        if (known.code() == ErrorCode.LOST) {
+            onLost(request, attempt, known);
+        } else {
+            request.route().onNotExecuted(request, attempt, known);
+        }
+    }
+
+    private void onLost(PendingRequest request, RequestAttempt attempt, ParleyException cause) {
+        request.route().onLost(request, attempt, cause);
+        if (request.isDone()) {
+            metrics.increment(Counter.REQUESTS_LOST);
+        }
+    }
+
+    private void onResponse(ReceivedMessage received) {
+        received.release();
+        Message message = received.message();
+        ResponseHeader header = RequestFormat.responseHeader(message);
+        PendingRequest request = header == null ? null : pending.get(header.id());
+        if (header == null || request == null) {
+            metrics.increment(header == null ? Counter.RESPONSES_REJECTED : Counter.RESPONSES_UNSOLICITED);
+            return;
+        }
+        RequestAttempt attempt = request.attempt();
+        if (attempt == null || !attempt.accepts(received.from())) {
+            metrics.increment(Counter.RESPONSES_REJECTED);
+            return;
+        }
+        metrics.increment(Counter.RESPONSES_RECEIVED);
+        switch (header.kind()) {
+            case MESSAGE -> {
+                attempt.setAnswered();
+                request.complete(new PipeMessage(received.from(), RequestFormat.withoutHeader(message)));
+            }
+            case APPLICATION_ERROR -> request.fail(new ApplicationException(header.code(), header.text()));
+            case SERVICE_ERROR -> onServiceError(request, attempt, header);
+        }
+    }
+
+    private void onServiceError(PendingRequest request, RequestAttempt attempt, ResponseHeader header) {
+        ErrorCode code = ErrorCode.ofWire(header.code());
+        ErrorCode shown = code == null ? ErrorCode.SERVICE_FAILED : code;
+        ParleyException cause =
+                shown.exception("peer " + attempt.peer().shortText() + ": request failed: " + header.text());
+        if (shown == ErrorCode.BUSY || shown == ErrorCode.NO_SUCH_SERVICE) {
+            request.route().onNotExecuted(request, attempt, cause);
+        } else {
+            request.fail(cause);
+        }
+    }
+
+    /** Called once for each request, when its future is complete for any reason. */
+    private void finish(PendingRequest request) {
+        pending.remove(request.id(), request);
+        count.decrementAndGet();
+        RequestAttempt attempt = request.attempt();
+        if (attempt != null) {
+            attempt.withdraw();
+            request.end(attempt);
+        }
+        request.route().onFinished(request);
+    }
+
+    /** Fails the requests whose timeout has passed. */
+    private void expire() {
+        long now = group.scheduler().nanoTime();
+        long next = Long.MAX_VALUE;
+        for (PendingRequest request : pending.values()) {
+            long left = request.deadlineNanos() - now;
+            if (left <= 0) {
+                timeOut(request);
+            } else {
+                next = Math.min(next, left);
+            }
+        }
+        if (next != Long.MAX_VALUE) {
+            expiry.runAt(now + Math.max(next, MIN_EXPIRY_NANOS));
+        }
+    }
+
+    private void timeOut(PendingRequest request) {
+        metrics.increment(Counter.REQUESTS_TIMED_OUT);
+        RequestAttempt attempt = request.attempt();
+        if (attempt == null) {
+            request.fail(request.route().noHolder(request.timeout()));
+            return;
+        }
+        String state;
+        if (attempt.isAcknowledged()) {
+            state = "it was delivered, and may have been executed";
+        } else if (attempt.withdraw()) {
+            state = "it was not delivered, and will not be executed";
+        } else {
+            state = "it was sent and not acknowledged, and may have been executed";
+        }
+        request.fail(ErrorCode.TIMEOUT.exception("request to peer "
+                + attempt.peer().shortText() + ": no response within " + request.timeout() + "; " + state));
+    }
+
+    /** Loses the requests that an earlier run of a peer has received. */
+    private void checkRestarted(PeerId peer) {
+        endpoint.remoteInstance(peer)
+                .ifPresent(instance -> pending.values().forEach(request -> {
+                    RequestAttempt attempt = request.attempt();
+                    if (attempt != null && attempt.wasDeliveredToOther(peer, instance)) {
+                        onLost(request, attempt, lostException(peer, "has restarted"));
+                    }
+                }));
+    }
+
+    /** Connects again to a peer that has requests, and loses them if that takes too long. */
+    private void checkLost(PeerId peer) {
+        if (pending.values().stream().noneMatch(request -> isDelivered(request, peer))) {
+            return;
+        }
+        endpoint.connect(peer);
+        Timers.schedule(group.scheduler(), LOSS_DELAY, group.workExecutor(), () -> {
+            if (endpoint.remoteInstance(peer).isPresent()) {
+                checkRestarted(peer);
+                return;
+            }
+            for (PendingRequest request : pending.values()) {
+                RequestAttempt attempt = request.attempt();
+                if (attempt != null && attempt.wasDeliveredTo(peer)) {
+                    onLost(request, attempt, lostException(peer, "is not connected any more"));
+                }
+            }
+        });
+    }
+
+    private static boolean isDelivered(PendingRequest request, PeerId peer) {
+        RequestAttempt attempt = request.attempt();
+        return attempt != null && attempt.wasDeliveredTo(peer);
+    }
+
+    private static ParleyException lostException(PeerId peer, String reason) {
+        return ErrorCode.LOST.exception("request to peer " + peer.shortText() + ": the peer " + reason
+                + " and has not responded; the request may have been executed");
+    }
+
+    private void run(Runnable task) {
+        if (!pending.isEmpty()) {
+            try {
+                group.workExecutor().execute(task);
+            } catch (RejectedExecutionException e) {
+                // The peer is closed, and the requests fail with it.
+            }
+        }
+    }
+
+    /** Returns the pending requests, at most {@link #MAX_PENDING}. */
+    Collection<PendingRequest> pending() {
+        return pending.values();
+    }
+
+    /** Fails the requests of a route that was closed. */
+    void failAll(RequestRoute route, String what) {
+        pending.values().stream().filter(request -> request.route() == route).forEach(request -> fail(request, what));
+    }
+
+    private void fail(PendingRequest request, String what) {
+        RequestAttempt attempt = request.attempt();
+        boolean unsent = attempt == null || attempt.withdraw();
+        request.fail(
+                unsent
+                        ? ErrorCode.CLOSED.exception(what + ": closed; the request was not executed")
+                        : ErrorCode.LOST.exception(what + ": closed; the request may have been executed"));
+    }
+
+    /** Fails all requests. Returns a future that completes when the messengers of the client are closed. */
+    CompletableFuture<Void> closeAsync() {
+        closing = true;
+        expiry.stop();
+        connections.closeAsync();
+        CompletableFuture<Void> unbound = registration.closeAsync();
+        pending.values().forEach(request -> fail(request, "group " + group.name()));
+        return CompletableFuture.allOf(unbound, services.closeAsync());
+    }
+}

@@ -1,0 +1,24 @@
+package io.parley.pipes;
+
+import io.parley.error.ParleyException;
+import java.time.Duration;
+
+/** The way of requests to the holders of a pipe. It decides what follows a failed attempt. Thread-safe. */
+interface RequestRoute {
+
+    /**
+     * Called when the peer of an attempt has certainly not executed the request. Must not block.
+     *
+     * @param cause the reason, with which the request fails if it is not sent again
+     */
+    void onNotExecuted(PendingRequest request, RequestAttempt attempt, ParleyException cause);
+
+    /** Called when the peer of an attempt was lost, and may have executed the request. Must not block. */
+    void onLost(PendingRequest request, RequestAttempt attempt, ParleyException cause);
+
+    /** Called once, when a request has ended. Must not block. */
+    void onFinished(PendingRequest request);
+
+    /** Returns the failure of a request that was sent to no peer within its timeout. */
+    ParleyException noHolder(Duration timeout);
+}

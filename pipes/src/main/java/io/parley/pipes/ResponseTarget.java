@@ -1,0 +1,109 @@
+package io.parley.pipes;
+
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import io.parley.pipes.RequestFormat.Kind;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+
+/** The requester that waits for the response to one request. Thread-safe. */
+final class ResponseTarget {
+
+    /** The codes of responses that can never be sent. */
+    private static final Set<ErrorCode> UNSENDABLE =
+            EnumSet.of(ErrorCode.MESSAGE_TOO_LARGE, ErrorCode.NOT_ENCODABLE, ErrorCode.NO_COMMON_CODEC);
+
+    private final ResponseChannelRegistry channels;
+    private final PeerId requester;
+    private final int inbox;
+    private final long id;
+
+    /** The time at which the requester stops waiting. */
+    private final long deadlineNanos;
+
+    private final AtomicBoolean claimed = new AtomicBoolean();
+
+    ResponseTarget(ResponseChannelRegistry channels, PeerId requester, int inbox, long id, long deadlineNanos) {
+        this.channels = channels;
+        this.requester = requester;
+        this.inbox = inbox;
+        this.id = id;
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    /** Returns true once. The caller must respond then. */
+    boolean claim() {
+        return claimed.compareAndSet(false, true);
+    }
+
+    /** Returns whether the requester does not wait any more at that time. */
+    boolean isExpired(long nowNanos) {
+        return nowNanos - deadlineNanos >= 0;
+    }
+
+    /** Returns the channel to the requester. */
+    ResponseChannel channel() {
+        return channels.channel(requester, inbox);
+    }
+
+    /** The caller must have claimed the target. */
+    CompletableFuture<Void> respond(Message response) {
+        CompletableFuture<Void> sent = send(RequestFormat.response(response, id));
+        sent.exceptionally(failure -> {
+            if (ParleyException.unwrap(failure) instanceof ParleyException known && UNSENDABLE.contains(known.code())) {
+                respondFailure(ErrorCode.SERVICE_FAILED, "the response cannot be sent: " + known.code());
+            }
+            return null;
+        });
+        return sent;
+    }
+
+    /** The caller must have claimed the target. */
+    CompletableFuture<Void> respondError(int code, String text) {
+        return send(RequestFormat.error(id, Kind.APPLICATION_ERROR, code, text));
+    }
+
+    /** Responds with a failure of the service. The caller must have claimed the target. */
+    CompletableFuture<Void> respondFailure(ErrorCode code, String text) {
+        return send(RequestFormat.error(id, Kind.SERVICE_ERROR, code.toWire().number(), text));
+    }
+
+    /** Responds to a message, unless it expects no response or has one, that its listener or handler failed. Hides the text of the failure. */
+    static void fail(PipeMessage message, Throwable failure) {
+        ResponseTarget target = message.target();
+        if (target != null && target.claim()) {
+            target.respondFailure(
+                    ErrorCode.SERVICE_FAILED,
+                    "the handler failed with " + failure.getClass().getName());
+        }
+    }
+
+    /** Responds to a message, unless it expects no response, that the pipe was closed before it was delivered. */
+    static void discard(PipeMessage message) {
+        ResponseTarget target = message.target();
+        if (target != null && target.claim()) {
+            target.respondFailure(ErrorCode.NO_SUCH_SERVICE, "the pipe was closed, and the request was not executed");
+        }
+    }
+
+    /** Reads a message that will not be delivered, and {@linkplain #discard(PipeMessage) responds}. */
+    static void discard(Function<ReceivedMessage, PipeMessage> reader, ReceivedMessage received) {
+        if (RequestFormat.hasHeader(received.message())) {
+            discard(reader.apply(received));
+        }
+    }
+
+    private CompletableFuture<Void> send(Message response) {
+        try {
+            return channel().send(response);
+        } catch (ParleyException e) { // because the endpoint is closing, or there are too many requesters
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+}

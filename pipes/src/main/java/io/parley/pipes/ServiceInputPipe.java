@@ -1,0 +1,270 @@
+package io.parley.pipes;
+
+import io.parley.common.Scheduler;
+import io.parley.common.internal.ConcurrencyLimiter;
+import io.parley.common.internal.RateLimitedLogger;
+import io.parley.common.internal.TextSanitizer;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.error.ApplicationException;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import io.parley.pipes.RequestMetrics.Counter;
+import io.parley.transport.EndpointMetrics;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An input pipe whose handler responds to requests, several at a time. A request keeps its part of the window of the requester until it
+ * has its response, so the windows bound the memory of the requests that wait. Their number is bounded too, per requester and in total.
+ * The requests of a requester that does not read its responses wait until it does. Thread-safe.
+ */
+final class ServiceInputPipe extends AbstractInputPipe {
+
+    /** The maximum number of requests of a service that wait or are handled; a requester may have a quarter of them. */
+    static final int MAX_REQUESTS = 16_384;
+
+    /** The maximum number of requests of a service that are handled at a time. */
+    static final int MAX_CONCURRENT = 64;
+
+    /** A request, or a message that expects no response, in the queue. */
+    private record QueuedRequest(ReceivedMessage received, PipeMessage message) {}
+
+    private final RequestHandler handler;
+    private final Executor executor;
+    private final Function<ReceivedMessage, PipeMessage> reader;
+    private final Scheduler scheduler;
+    private final RequestMetrics metrics;
+    private final EndpointMetrics endpointMetrics;
+    private final RateLimitedLogger log;
+    private final Runnable worker = this::work;
+    private final ConcurrencyLimiter<PeerId> limiter = new ConcurrencyLimiter<>(MAX_REQUESTS, Long.MAX_VALUE);
+    private final Queue<QueuedRequest> queue = new ArrayDeque<>();
+
+    /** The number of workers that handle requests, or are about to. */
+    private int workers;
+
+    /** Whether a worker was passed to the executor and has not begun. Workers are started one after the other, each by its predecessor. */
+    private boolean starting;
+
+    private boolean discarding;
+
+    ServiceInputPipe(
+            PipeTicket ticket,
+            Duration closeTimeout,
+            RequestHandler handler,
+            Executor executor,
+            Function<ReceivedMessage, PipeMessage> reader,
+            Scheduler scheduler,
+            RequestMetrics metrics,
+            EndpointMetrics endpointMetrics) {
+        super(ticket, closeTimeout);
+        this.handler = handler;
+        this.executor = executor;
+        this.reader = reader;
+        this.scheduler = scheduler;
+        this.metrics = metrics;
+        this.endpointMetrics = endpointMetrics;
+        this.log = new RateLimitedLogger(LoggerFactory.getLogger(ServiceInputPipe.class), scheduler);
+    }
+
+    @Override
+    public void accept(ReceivedMessage received) {
+        PipeMessage message = reader.apply(received);
+        if (!limiter.tryAcquire(received.from(), 0)) {
+            metrics.increment(Counter.REQUESTS_REFUSED);
+            received.release();
+            refuse(message, ErrorCode.BUSY, "too many requests wait at the service; the request was not executed");
+            return;
+        }
+        enqueue(new QueuedRequest(received, message));
+    }
+
+    private void enqueue(QueuedRequest request) {
+        boolean start;
+        boolean closed;
+        synchronized (queue) {
+            closed = discarding;
+            if (!closed) {
+                queue.add(request);
+            }
+            start = !closed && claimStart();
+        }
+        if (closed) {
+            discard(request);
+        } else if (start) {
+            startWorker();
+        }
+    }
+
+    /** Returns whether the caller must start a worker. The caller must hold the lock. */
+    private boolean claimStart() {
+        if (starting || workers >= MAX_CONCURRENT || queue.isEmpty()) {
+            return false;
+        }
+        starting = true;
+        workers++;
+        return true;
+    }
+
+    private void startWorker() {
+        try {
+            executor.execute(worker);
+        } catch (RejectedExecutionException e) {
+            List<QueuedRequest> dropped;
+            synchronized (queue) {
+                starting = false;
+                workers--;
+                dropped = new ArrayList<>(queue);
+                queue.clear();
+            }
+            log.warn("Refused requests of {}: the executor does not accept tasks", this);
+            for (QueuedRequest request : dropped) {
+                metrics.increment(Counter.REQUESTS_REFUSED);
+                refuse(request.message(), ErrorCode.BUSY, "the executor of the service refuses it");
+                release(request);
+            }
+        }
+    }
+
+    private void work() {
+        boolean first = true;
+        for (QueuedRequest next = poll(first); next != null; next = poll(false)) {
+            first = false;
+            process(next);
+        }
+    }
+
+    /**
+     * Removes the next request, or ends the worker if there is none. Starts another worker if more requests wait.
+     *
+     * @param first whether the worker has just begun
+     */
+    private @Nullable QueuedRequest poll(boolean first) {
+        QueuedRequest next;
+        boolean start;
+        synchronized (queue) {
+            if (first) {
+                starting = false;
+            }
+            next = queue.poll();
+            if (next == null) {
+                workers--;
+                return null;
+            }
+            start = claimStart();
+        }
+        if (start) {
+            startWorker();
+        }
+        return next;
+    }
+
+    private void process(QueuedRequest request) {
+        ResponseTarget target = request.message().target();
+        if (target != null && target.isExpired(scheduler.nanoTime())) {
+            metrics.increment(Counter.REQUESTS_EXPIRED);
+            release(request);
+        } else if (target == null || !waitsForRequester(request, target)) {
+            handle(request.message(), target);
+            release(request);
+        }
+    }
+
+    /** Returns whether the requester does not read its responses. Then the request is queued again when it does. */
+    private boolean waitsForRequester(QueuedRequest request, ResponseTarget target) {
+        try {
+            ResponseChannel channel = target.channel();
+            if (channel.isWritable()) {
+                return false;
+            }
+            channel.whenWritable().whenComplete((writable, failure) -> {
+                if (failure == null) {
+                    enqueue(request);
+                } else { // the requester is gone
+                    release(request);
+                }
+            });
+            return true;
+        } catch (ParleyException e) { // because the group is closed, or there are too many requesters
+            log.warn("Cannot respond to peer {}: {}", request.received().from(), e.getMessage());
+            release(request);
+            return true;
+        }
+    }
+
+    private void handle(PipeMessage message, @Nullable ResponseTarget target) {
+        try {
+            Message response = handler.handle(message);
+            if (response == null) {
+                throw new NullPointerException("the handler has returned null");
+            }
+            if (target != null && target.claim()) { // otherwise the handler has called respond
+                target.respond(response);
+            }
+        } catch (ApplicationException e) {
+            if (target != null && target.claim()) {
+                target.respondError(e.applicationCode(), e.text());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            fail(message, e);
+        } catch (Exception | Error e) { // an error too: it would end the worker, and the requester would wait
+            fail(message, e);
+        }
+    }
+
+    private void fail(PipeMessage message, Throwable failure) {
+        endpointMetrics.increment(EndpointMetrics.Counter.LISTENER_FAILURES);
+        log.warn("Handler of {} failed on a request of {}", this, message.from(), TextSanitizer.printable(failure));
+        ResponseTarget.fail(message, failure);
+    }
+
+    private void release(QueuedRequest request) {
+        request.received().release();
+        limiter.release(request.received().from(), 0);
+    }
+
+    private static void refuse(PipeMessage message, ErrorCode code, String text) {
+        ResponseTarget target = message.target();
+        if (target != null && target.claim()) {
+            target.respondFailure(code, text);
+        }
+    }
+
+    private void discard(QueuedRequest request) {
+        ResponseTarget.discard(request.message());
+        release(request);
+    }
+
+    @Override
+    public Optional<PipeMessage> receive(Duration timeout) {
+        throw new IllegalStateException(this + ": its messages go to a handler");
+    }
+
+    @Override
+    void discard() {
+        List<QueuedRequest> dropped;
+        synchronized (queue) {
+            discarding = true;
+            dropped = new ArrayList<>(queue);
+            queue.clear();
+        }
+        dropped.forEach(this::discard);
+    }
+
+    /** Returns the number of requests that wait or are handled. */
+    int requestCount() {
+        return limiter.inUse();
+    }
+}

@@ -1,0 +1,156 @@
+package io.parley.pipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.common.internal.Registration;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.id.GroupId;
+import io.parley.id.PeerId;
+import io.parley.id.PipeId;
+import io.parley.identity.Identity;
+import io.parley.message.Message;
+import io.parley.pipes.RequestMetrics.Counter;
+import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualScheduler;
+import io.parley.transport.EndpointMetrics;
+import io.parley.transport.PeerAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How a service passes messages to its handler, without a network. The messages expect no response. */
+@Timeout(60)
+class ServiceInputPipeTest {
+
+    private static final PeerId REQUESTER = Identity.generate().peerId();
+    private static final PeerId OTHER = Identity.generate().peerId();
+    private static final PipeTicket TICKET =
+            new PipeTicket(PipeId.ofName(GroupId.NET, "calc"), PeerAddress.parse(OTHER + "@tcp://127.0.0.1:1"));
+    private static final int SHARE = ServiceInputPipe.MAX_REQUESTS / 4;
+
+    private final RequestMetrics metrics = new RequestMetrics();
+    private final AtomicInteger unreleased = new AtomicInteger();
+    private final AtomicInteger handled = new AtomicInteger();
+
+    private ServiceInputPipe serve(RequestHandler handler, Executor executor) {
+        ServiceInputPipe pipe = new ServiceInputPipe(
+                TICKET,
+                Duration.ofSeconds(1),
+                handler,
+                executor,
+                received -> new PipeMessage(received.from(), received.message()),
+                new ManualScheduler(),
+                metrics,
+                new EndpointMetrics());
+        pipe.bind(new Registration(() -> {}));
+        return pipe;
+    }
+
+    private Message handle(PipeMessage request) {
+        handled.incrementAndGet();
+        return Message.EMPTY;
+    }
+
+    private ReceivedMessage message(PeerId from) {
+        unreleased.incrementAndGet();
+        return new ReceivedMessage() {
+            @Override
+            public PeerId from() {
+                return from;
+            }
+
+            @Override
+            public Message message() {
+                return Message.of("text", "1 + 1");
+            }
+
+            @Override
+            public void release() {
+                unreleased.decrementAndGet();
+            }
+        };
+    }
+
+    @Test
+    void tooManyRequests_ofOneRequester_areRefused_andNoOthers() {
+        Queue<Runnable> tasks = new ArrayDeque<>();
+        ServiceInputPipe pipe = serve(this::handle, tasks::add);
+        for (int i = 0; i < SHARE + 3; i++) {
+            pipe.accept(message(REQUESTER));
+        }
+        assertThat(metrics.get(Counter.REQUESTS_REFUSED)).isEqualTo(3);
+        assertThat(unreleased).hasValue(SHARE);
+        pipe.accept(message(OTHER));
+        assertThat(metrics.get(Counter.REQUESTS_REFUSED)).isEqualTo(3);
+        assertThat(tasks).as("workers, which are started one after the other").hasSize(1);
+
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
+        assertThat(handled).hasValue(SHARE + 1);
+        assertThat(unreleased).hasValue(0);
+        assertThat(pipe.requestCount()).isZero();
+    }
+
+    @Test
+    void handlers_thatBlock_areBounded() throws Exception {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        CountDownLatch released = new CountDownLatch(1);
+        AtomicInteger inside = new AtomicInteger();
+        ServiceInputPipe pipe = serve(
+                request -> {
+                    inside.incrementAndGet();
+                    Eventually.latch(released, "the release of the handlers");
+                    return handle(request);
+                },
+                threads);
+        int requests = ServiceInputPipe.MAX_CONCURRENT + 10;
+        for (int i = 0; i < requests; i++) {
+            pipe.accept(message(REQUESTER));
+        }
+        Eventually.until(() -> inside + " handlers run", () -> inside.get() == ServiceInputPipe.MAX_CONCURRENT);
+        pipe.accept(message(REQUESTER)); // would start another one
+        released.countDown();
+        Eventually.until(() -> handled + " requests handled", () -> handled.get() == requests + 1);
+        Eventually.until(() -> unreleased + " not released", () -> unreleased.get() == 0);
+        assertThat(inside).hasValue(requests + 1);
+        threads.shutdown();
+    }
+
+    @Test
+    void handlerThatFailsWithAnError_handlesTheNextRequest() {
+        ServiceInputPipe pipe = serve(
+                request -> {
+                    handled.incrementAndGet();
+                    throw new NoClassDefFoundError("of the handler");
+                },
+                Runnable::run);
+        pipe.accept(message(REQUESTER));
+        pipe.accept(message(REQUESTER));
+        assertThat(handled).hasValue(2);
+        assertThat(unreleased).hasValue(0);
+    }
+
+    @Test
+    void closedPipe_releasesWhatWaits_andHandlesNothing() {
+        Queue<Runnable> tasks = new ArrayDeque<>();
+        ServiceInputPipe pipe = serve(this::handle, tasks::add);
+        for (int i = 0; i < 3; i++) {
+            pipe.accept(message(REQUESTER));
+        }
+        pipe.close();
+        assertThat(unreleased).hasValue(0);
+        tasks.forEach(Runnable::run);
+        pipe.accept(message(REQUESTER));
+        assertThat(handled).hasValue(0);
+        assertThat(unreleased).hasValue(0);
+        assertThat(pipe.requestCount()).isZero();
+    }
+}

@@ -1,0 +1,285 @@
+package io.parley.pipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.Peer;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
+import io.parley.message.Message;
+import io.parley.pipes.RequestMetrics.Counter;
+import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualScheduler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Requests to services by name, which several peers may offer. */
+@Timeout(120)
+class ServiceRequestTest {
+
+    private static final Duration TIMEOUT = Eventually.DEADLINE;
+
+    private final PipePeers peers = new PipePeers();
+
+    /** The requests that each holder has received and not responded to. */
+    private final Map<PeerId, Queue<PipeMessage>> received = new HashMap<>();
+
+    @AfterEach
+    void close() {
+        peers.close();
+    }
+
+    private static Message text(String text) {
+        return Message.of("text", text);
+    }
+
+    private static ParleyException failure(CompletableFuture<?> future) {
+        return (ParleyException) ParleyException.unwrap(Eventually.failure(future, "the request"));
+    }
+
+    private static String responseText(CompletableFuture<PipeMessage> response) {
+        return Eventually.get(response, "the response").text("text").orElseThrow();
+    }
+
+    /** Starts a holder that responds when the test wants. */
+    private Peer silentHolder(String name) {
+        return silentHolder(name, Identity.generate());
+    }
+
+    private Peer silentHolder(String name, Identity identity) {
+        Peer holder = peers.start(
+                peers.builder(name).identity(identity).propagationTransport(peers.network.propagationProvider()));
+        Queue<PipeMessage> requests = new ConcurrentLinkedQueue<>();
+        received.put(holder.id(), requests);
+        Pipes.of(holder).listen("calc", requests::add);
+        return holder;
+    }
+
+    private Peer holder(String name) {
+        Peer holder = peers.near(name);
+        Pipes.of(holder).serve("calc", request -> text(name));
+        return holder;
+    }
+
+    /** Starts a requester that notices a silent peer after 600 ms. */
+    private Peer requester() {
+        return peers.start(peers.builder("requester")
+                .propagationTransport(peers.network.propagationProvider())
+                .limits(limits -> limits.toBuilder()
+                        .keepAliveInterval(Duration.ofMillis(200))
+                        .build()));
+    }
+
+    private int count(Peer holder) {
+        return received.get(holder.id()).size();
+    }
+
+    /** Sends requests until both holders are known, and returns the pending ones. */
+    private List<CompletableFuture<PipeMessage>> requestUntilBothHave(Pipes pipes, Peer one, Peer other) {
+        List<CompletableFuture<PipeMessage>> pending = new ArrayList<>();
+        Eventually.until(() -> "only one holder gets requests", () -> {
+            pending.add(pipes.requestAsync("calc", text("known?"), TIMEOUT));
+            return count(one) > 0 && count(other) > 0;
+        });
+        return pending;
+    }
+
+    private void respondAll(Peer holder) {
+        received.get(holder.id()).forEach(request -> request.respond(text("yes")));
+        received.get(holder.id()).clear();
+    }
+
+    @Test
+    void request_byName_findsTheHolder() throws Exception {
+        holder("alice");
+        Peer bob = peers.near("bob");
+        for (int i = 0; i < 3; i++) {
+            assertThat(Pipes.of(bob).request("calc", text("1 + 1"), TIMEOUT).text("text"))
+                    .contains("alice");
+        }
+    }
+
+    @Test
+    void request_byNameThroughARendezvous_inAGroup_findsTheHolder() throws Exception {
+        peers.rendezvous();
+        Peer alice = peers.edge("alice");
+        Peer bob = peers.edge("bob");
+        Pipes.of(alice.group("math").join()).serve("calc", request -> text("2"));
+        assertThat(Pipes.of(bob.group("math").join())
+                        .request("calc", text("1 + 1"), TIMEOUT)
+                        .text("text"))
+                .contains("2");
+    }
+
+    @Test
+    void request_beforeTheHolderStarts_waitsForIt() {
+        Peer bob = peers.near("bob");
+        CompletableFuture<PipeMessage> response = Pipes.of(bob).requestAsync("calc", text("1 + 1"), TIMEOUT);
+        holder("alice");
+        assertThat(responseText(response)).isEqualTo("alice");
+    }
+
+    @Test
+    void request_withoutAHolder_isUnreachable_andSaysWhy() {
+        Peer bob = peers.near("bob");
+        ParleyException failure = failure(Pipes.of(bob).requestAsync("calc", text("1 + 1"), Duration.ofMillis(300)));
+        assertThat(failure.code()).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(failure.getMessage())
+                .contains("\"calc\"")
+                .contains("was not executed")
+                .contains("queried");
+    }
+
+    @Test
+    void twoHolders_shareTheLoad() {
+        Peer alice = silentHolder("alice");
+        Peer carol = silentHolder("carol");
+        Pipes pipes = Pipes.of(requester());
+        List<CompletableFuture<PipeMessage>> first = requestUntilBothHave(pipes, alice, carol);
+        Eventually.until(() -> "requests are on the way", () -> count(alice) + count(carol) == first.size());
+        respondAll(alice);
+        respondAll(carol);
+        first.forEach(response -> assertThat(responseText(response)).isEqualTo("yes"));
+        List<CompletableFuture<PipeMessage>> pending = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            pending.add(pipes.requestAsync("calc", text("shared"), TIMEOUT));
+        }
+        Eventually.until(
+                () -> count(alice) + " and " + count(carol) + " requests",
+                () -> count(alice) == 20 && count(carol) == 20);
+        respondAll(alice);
+        respondAll(carol);
+        pending.forEach(response -> assertThat(responseText(response)).isEqualTo("yes"));
+    }
+
+    @Test
+    void closedHolder_itsQueuedRequestsGoToAnother() {
+        Queue<Runnable> stuck = new ConcurrentLinkedQueue<>();
+        Peer alice = peers.near("alice");
+        InputPipe closing = Pipes.of(alice).serve("calc", request -> text("alice"), stuck::add);
+        Peer bob = peers.near("bob");
+        CompletableFuture<PipeMessage> response = Pipes.of(bob).requestAsync("calc", text("1 + 1"), TIMEOUT);
+        Eventually.until(() -> "the request has not arrived", () -> !stuck.isEmpty());
+        holder("carol");
+        closing.close();
+        assertThat(responseText(response)).isEqualTo("carol");
+    }
+
+    @Test
+    void busyHolder_itsRequestsGoToAnother() {
+        Peer alice = peers.near("alice");
+        Pipes.of(alice).serve("calc", request -> text("alice"), task -> {
+            throw new java.util.concurrent.RejectedExecutionException("busy");
+        });
+        Pipes pipes = Pipes.of(peers.near("bob"));
+        assertThat(failure(pipes.requestAsync("calc", text("1 + 1"), TIMEOUT)).code())
+                .isEqualTo(ErrorCode.BUSY);
+        holder("carol");
+        Eventually.until(() -> "carol gets no request", () -> {
+            CompletableFuture<PipeMessage> response = pipes.requestAsync("calc", text("1 + 1"), TIMEOUT);
+            return response.handle((text, failure) -> failure == null).join();
+        });
+        for (int i = 0; i < 10; i++) { // also those that begin at alice
+            assertThat(responseText(pipes.requestAsync("calc", text("1 + 1"), TIMEOUT)))
+                    .isEqualTo("carol");
+        }
+    }
+
+    @Test
+    void vanishedHolder_losesItsRequests_andNoOthers() {
+        Peer alice = silentHolder("alice");
+        Pipes pipes = Pipes.of(requester());
+        CompletableFuture<PipeMessage> lost = pipes.requestAsync("calc", text("lost"), TIMEOUT);
+        Eventually.until(() -> "the request has not arrived", () -> count(alice) == 1);
+        peers.network.isolate(alice.id());
+        holder("carol");
+        CompletableFuture<PipeMessage> response = pipes.requestAsync("calc", text("1 + 1"), TIMEOUT);
+
+        ParleyException failure = failure(lost);
+        assertThat(failure.code()).isEqualTo(ErrorCode.LOST);
+        assertThat(failure.getMessage()).contains("may have");
+        // a request that was sent to the vanished peer is lost as well, otherwise it goes to carol
+        assertThat(response.handle((text, problem) -> problem == null
+                        || ((ParleyException) ParleyException.unwrap(problem)).code() == ErrorCode.LOST))
+                .succeedsWithin(TIMEOUT)
+                .isEqualTo(true);
+        Eventually.until(
+                () -> "carol gets no request",
+                () -> pipes.requestAsync("calc", text("2"), TIMEOUT)
+                        .handle((text, problem) -> problem == null)
+                        .join());
+    }
+
+    @Test
+    void vanishedHolder_withResending_itsRequestsGoToAnother() {
+        Peer alice = silentHolder("alice");
+        Pipes pipes = Pipes.of(requester()).withResending();
+        CompletableFuture<PipeMessage> response = pipes.requestAsync("calc", text("again"), TIMEOUT);
+        Eventually.until(() -> "the request has not arrived", () -> count(alice) == 1);
+        peers.network.isolate(alice.id());
+        holder("carol");
+        assertThat(responseText(response)).isEqualTo("carol");
+    }
+
+    @Test
+    void restartedHolder_losesItsRequests() {
+        Identity identity = Identity.generate();
+        Peer before = silentHolder("before", identity);
+        Pipes pipes = Pipes.of(requester());
+        CompletableFuture<PipeMessage> lost = pipes.requestAsync("calc", text("lost"), TIMEOUT);
+        Eventually.until(() -> "the request has not arrived", () -> count(before) == 1);
+        before.close();
+        silentHolder("after", identity);
+        assertThat(failure(lost).code()).isEqualTo(ErrorCode.LOST);
+    }
+
+    @Test
+    void unusedService_isClosedAfterAWhile_andOpenedAgain() {
+        ManualScheduler time = new ManualScheduler();
+        holder("alice");
+        Peer bob = peers.near("bob");
+        io.parley.group.PeerGroup group = ManualTimeGroup.of(bob.netGroup(), time);
+        Pipes pipes = Pipes.of(group);
+        CompletableFuture<PipeMessage> first = pipes.requestAsync("calc", text("1"), TIMEOUT);
+        Eventually.until(() -> "no response", () -> {
+            time.advance(Duration.ofMillis(10));
+            return first.isDone();
+        });
+        ServiceRequesters services = PipeRequests.of(group).client().services();
+        assertThat(services.size()).isEqualTo(1);
+        Eventually.until(() -> "the requester is open", () -> {
+            time.advance(ServiceRequesters.MAINTENANCE_INTERVAL);
+            return services.size() == 0;
+        });
+        CompletableFuture<PipeMessage> second = pipes.requestAsync("calc", text("2"), TIMEOUT);
+        Eventually.until(() -> "no response", () -> {
+            time.advance(Duration.ofMillis(10));
+            return second.isDone();
+        });
+        assertThat(responseText(second)).isEqualTo("alice");
+    }
+
+    @Test
+    void manyServices_areBounded_theLeastRecentlyUsedGivesWay() {
+        Pipes pipes = Pipes.of(peers.near("bob"));
+        List<CompletableFuture<PipeMessage>> pending = new ArrayList<>();
+        for (int i = 0; i < ServiceRequesters.MAX_SERVICES; i++) {
+            pending.add(pipes.requestAsync("service " + i, text("?"), TIMEOUT));
+        }
+        assertThat(failure(pipes.requestAsync("one more", text("?"), TIMEOUT)).code())
+                .isEqualTo(ErrorCode.LOCAL_LIMIT);
+        pending.get(3).cancel(false);
+        assertThat(pipes.requestAsync("one more", text("?"), TIMEOUT)).isNotDone();
+        assertThat(pipes.requestMetrics().get(Counter.REQUESTS_STARTED)).isEqualTo(ServiceRequesters.MAX_SERVICES + 1);
+    }
+}
