@@ -24,6 +24,7 @@ import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -463,7 +464,7 @@ class RequestTest {
     @Test
     void handlers_runConcurrently() throws Exception {
         int concurrent = 4;
-        java.util.concurrent.CyclicBarrier all = new java.util.concurrent.CyclicBarrier(concurrent);
+        CyclicBarrier all = new CyclicBarrier(concurrent);
         InputPipe in = Pipes.of(holder)
                 .serve(
                         PipeId.random(GroupId.NET),

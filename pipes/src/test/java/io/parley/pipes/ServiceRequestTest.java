@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.Peer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
@@ -19,7 +20,9 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,6 +36,11 @@ class ServiceRequestTest {
 
     /** The requests that each holder has received and not responded to. */
     private final Map<PeerId, Queue<PipeMessage>> received = new HashMap<>();
+
+    @BeforeEach
+    void startRendezvous() {
+        peers.rendezvous();
+    }
 
     @AfterEach
     void close() {
@@ -58,7 +66,7 @@ class ServiceRequestTest {
 
     private Peer silentHolder(String name, Identity identity) {
         Peer holder = peers.start(
-                peers.builder(name).identity(identity).propagationTransport(peers.network.propagationProvider()));
+                peers.builder(name).identity(identity).multicast(false).rendezvous("mem://rendezvous"));
         Queue<PipeMessage> requests = new ConcurrentLinkedQueue<>();
         received.put(holder.id(), requests);
         Pipes.of(holder).listen("calc", requests::add);
@@ -66,7 +74,7 @@ class ServiceRequestTest {
     }
 
     private Peer holder(String name) {
-        Peer holder = peers.near(name);
+        Peer holder = peers.edge(name);
         Pipes.of(holder).serve("calc", request -> text(name));
         return holder;
     }
@@ -74,7 +82,8 @@ class ServiceRequestTest {
     /** Starts a requester that notices a silent peer after 600 ms. */
     private Peer requester() {
         return peers.start(peers.builder("requester")
-                .propagationTransport(peers.network.propagationProvider())
+                .multicast(false)
+                .rendezvous("mem://rendezvous")
                 .limits(limits -> limits.toBuilder()
                         .keepAliveInterval(Duration.ofMillis(200))
                         .build()));
@@ -102,7 +111,7 @@ class ServiceRequestTest {
     @Test
     void request_byName_findsTheHolder() throws Exception {
         holder("alice");
-        Peer bob = peers.near("bob");
+        Peer bob = peers.edge("bob");
         for (int i = 0; i < 3; i++) {
             assertThat(Pipes.of(bob).request("calc", text("1 + 1"), TIMEOUT).text("text"))
                     .contains("alice");
@@ -110,8 +119,15 @@ class ServiceRequestTest {
     }
 
     @Test
-    void request_byNameThroughARendezvous_inAGroup_findsTheHolder() throws Exception {
-        peers.rendezvous();
+    void request_byNameOnTheLocalNetwork_findsTheHolder() throws Exception {
+        Pipes.of(peers.near("near-alice")).serve("calc", request -> text("alice"));
+        Peer bob = peers.near("near-bob");
+        assertThat(Pipes.of(bob).request("calc", text("1 + 1"), TIMEOUT).text("text"))
+                .contains("alice");
+    }
+
+    @Test
+    void request_byNameInAGroup_findsTheHolder() throws Exception {
         Peer alice = peers.edge("alice");
         Peer bob = peers.edge("bob");
         Pipes.of(alice.group("math").join()).serve("calc", request -> text("2"));
@@ -123,7 +139,7 @@ class ServiceRequestTest {
 
     @Test
     void request_beforeTheHolderStarts_waitsForIt() {
-        Peer bob = peers.near("bob");
+        Peer bob = peers.edge("bob");
         CompletableFuture<PipeMessage> response = Pipes.of(bob).requestAsync("calc", text("1 + 1"), TIMEOUT);
         holder("alice");
         assertThat(responseText(response)).isEqualTo("alice");
@@ -131,7 +147,7 @@ class ServiceRequestTest {
 
     @Test
     void request_withoutAHolder_isUnreachable_andSaysWhy() {
-        Peer bob = peers.near("bob");
+        Peer bob = peers.edge("bob");
         ParleyException failure = failure(Pipes.of(bob).requestAsync("calc", text("1 + 1"), Duration.ofMillis(300)));
         assertThat(failure.code()).isEqualTo(ErrorCode.UNREACHABLE);
         assertThat(failure.getMessage())
@@ -165,9 +181,9 @@ class ServiceRequestTest {
     @Test
     void closedHolder_itsQueuedRequestsGoToAnother() {
         Queue<Runnable> stuck = new ConcurrentLinkedQueue<>();
-        Peer alice = peers.near("alice");
+        Peer alice = peers.edge("alice");
         InputPipe closing = Pipes.of(alice).serve("calc", request -> text("alice"), stuck::add);
-        Peer bob = peers.near("bob");
+        Peer bob = peers.edge("bob");
         CompletableFuture<PipeMessage> response = Pipes.of(bob).requestAsync("calc", text("1 + 1"), TIMEOUT);
         Eventually.until(() -> "the request has not arrived", () -> !stuck.isEmpty());
         holder("carol");
@@ -177,11 +193,11 @@ class ServiceRequestTest {
 
     @Test
     void busyHolder_itsRequestsGoToAnother() {
-        Peer alice = peers.near("alice");
+        Peer alice = peers.edge("alice");
         Pipes.of(alice).serve("calc", request -> text("alice"), task -> {
-            throw new java.util.concurrent.RejectedExecutionException("busy");
+            throw new RejectedExecutionException("busy");
         });
-        Pipes pipes = Pipes.of(peers.near("bob"));
+        Pipes pipes = Pipes.of(peers.edge("bob"));
         assertThat(failure(pipes.requestAsync("calc", text("1 + 1"), TIMEOUT)).code())
                 .isEqualTo(ErrorCode.BUSY);
         holder("carol");
@@ -247,8 +263,8 @@ class ServiceRequestTest {
     void unusedService_isClosedAfterAWhile_andOpenedAgain() {
         ManualScheduler time = new ManualScheduler();
         holder("alice");
-        Peer bob = peers.near("bob");
-        io.parley.group.PeerGroup group = ManualTimeGroup.of(bob.netGroup(), time);
+        Peer bob = peers.edge("bob");
+        PeerGroup group = ManualTimeGroup.of(bob.netGroup(), time);
         Pipes pipes = Pipes.of(group);
         CompletableFuture<PipeMessage> first = pipes.requestAsync("calc", text("1"), TIMEOUT);
         Eventually.until(() -> "no response", () -> {
@@ -271,7 +287,7 @@ class ServiceRequestTest {
 
     @Test
     void manyServices_areBounded_theLeastRecentlyUsedGivesWay() {
-        Pipes pipes = Pipes.of(peers.near("bob"));
+        Pipes pipes = Pipes.of(peers.edge("bob"));
         List<CompletableFuture<PipeMessage>> pending = new ArrayList<>();
         for (int i = 0; i < ServiceRequesters.MAX_SERVICES; i++) {
             pending.add(pipes.requestAsync("service " + i, text("?"), TIMEOUT));

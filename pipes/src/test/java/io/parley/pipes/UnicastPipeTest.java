@@ -211,6 +211,28 @@ class UnicastPipeTest {
 
     @ParameterizedTest
     @EnumSource
+    void requests_manyAtOnce_getTheirOwnResponses(Way way) throws Exception {
+        Peer alice = start(way);
+        Peer bob = start(way);
+        InputPipe in = Pipes.of(alice)
+                .serve(
+                        PipeId.random(GroupId.NET),
+                        request -> Message.of("n", request.text("n").orElseThrow()),
+                        alice.netGroup().callbackExecutor());
+        try (OutputPipe out = Pipes.of(bob).connect(in.ticket(), SOON)) {
+            List<CompletableFuture<PipeMessage>> responses = new ArrayList<>();
+            for (int i = 0; i < 64; i++) {
+                responses.add(out.requestAsync(Message.of("n", Integer.toString(i)), SOON));
+            }
+            for (int i = 0; i < 64; i++) {
+                assertThat(Eventually.get(responses.get(i), "the response").text("n"))
+                        .contains(Integer.toString(i));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void send_toOneself_works(Way way) throws Exception {
         Peer alice = start(way);
         try (InputPipe in = Pipes.of(alice).open("self");
