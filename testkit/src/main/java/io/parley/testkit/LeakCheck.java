@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -26,9 +27,9 @@ import org.junit.platform.launcher.LauncherSessionListener;
  * Fails tests that leave a buffer, or another reference-counted object of Netty, to the garbage collector. It checks every test
  * class of every module that has the test kit on its class path; JUnit finds it automatically.
  *
- * <p>The collector runs after each test class. An unreleased object that it finds fails that class, with the place that created
- * the object. With {@code -Dio.netty.leakDetection.level=paranoid}, which slows down tests several times, the places that accessed it
- * are shown as well. An object that is still referenced at that time, by a thread or an instance with the lifetime of its class, is
+ * <p>The collector runs after each test class that leaves an unreleased object. If it finds one, that class fails, with the place that
+ * created the object. With {@code -Dio.netty.leakDetection.level=paranoid}, which slows down tests several times, the places that
+ * accessed it are shown as well, and the place of its release after a release too many. An object that is still referenced at that time, by a thread or an instance with the lifetime of its class, is
  * found later: after another class, or at the end of the run. Its place identifies its origin.
  */
 public final class LeakCheck implements AfterAllCallback, LauncherSessionListener {
@@ -41,8 +42,12 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
 
     private static final AtomicInteger samplingScopes = new AtomicInteger();
 
+    /** The number of tracked objects that are not released, including those that the collector has found. */
+    private static final AtomicLong unreleased = new AtomicLong();
+
     static {
         if (System.getProperty("io.netty.leakDetection.level") == null) {
+            System.setProperty("io.netty.leakDetection.trackClose", "false"); // a stack trace of each release
             ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.SIMPLE); // without records of each access
         }
         ResourceLeakDetectorFactory.setResourceLeakDetectorFactory(new RecordingFactory());
@@ -84,8 +89,20 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
         }
     }
 
-    /** Runs the collector and returns the leaks since the last call. Each leaking place is reported once per JVM. */
+    /** Returns the leaks since the last call. Each leaking place is reported once per JVM. */
     static List<String> findLeaks() throws InterruptedException {
+        // A full collection takes a tenth of a second. It finds nothing if all objects were released.
+        if (unreleased.get() > 0) {
+            collectAndReport();
+        }
+        List<String> found = new ArrayList<>();
+        for (String leak = leaks.poll(); leak != null; leak = leaks.poll()) {
+            found.add(leak);
+        }
+        return found;
+    }
+
+    private static void collectAndReport() throws InterruptedException {
         // References are queued shortly after the collection that cleared them, in order. After those of the second
         // collection are queued, those of the first one are, too.
         collect();
@@ -98,11 +115,6 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
                 tracker.close(probe);
             }
         }
-        List<String> found = new ArrayList<>();
-        for (String leak = leaks.poll(); leak != null; leak = leaks.poll()) {
-            found.add(leak);
-        }
-        return found;
     }
 
     private static void collect() throws InterruptedException {
@@ -150,7 +162,8 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
         public @Nullable ResourceLeakTracker<T> track(T object) {
             boolean skipped =
                     samplingScopes.get() > 0 && ThreadLocalRandom.current().nextInt(SAMPLING_INTERVAL) != 0;
-            return skipped ? null : super.track(object);
+            ResourceLeakTracker<T> tracker = skipped ? null : super.track(object);
+            return tracker == null ? null : new CountedTracker<>(tracker);
         }
 
         @Override
@@ -166,6 +179,41 @@ public final class LeakCheck implements AfterAllCallback, LauncherSessionListene
         @Override
         protected void reportUntracedLeak(String resourceType) {
             leaks.add("LEAK: " + resourceType + " was not released before it was garbage-collected.");
+        }
+    }
+
+    /** Counts its object until the object is released. */
+    private static final class CountedTracker<T> implements ResourceLeakTracker<T> {
+
+        private final ResourceLeakTracker<T> tracker;
+
+        CountedTracker(ResourceLeakTracker<T> tracker) {
+            this.tracker = tracker;
+            unreleased.incrementAndGet();
+        }
+
+        @Override
+        public void record() {
+            tracker.record();
+        }
+
+        @Override
+        public void record(Object hint) {
+            tracker.record(hint);
+        }
+
+        @Override
+        public boolean close(T trackedObject) {
+            boolean closed = tracker.close(trackedObject);
+            if (closed) {
+                unreleased.decrementAndGet();
+            }
+            return closed;
+        }
+
+        @Override
+        public @Nullable Throwable getCloseStackTraceIfAny() {
+            return tracker.getCloseStackTraceIfAny();
         }
     }
 }
