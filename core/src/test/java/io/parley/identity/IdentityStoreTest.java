@@ -272,10 +272,16 @@ class IdentityStoreTest {
         List<Process> processes = new ArrayList<>();
         try {
             for (int i = 0; i < 4; i++) {
-                processes.add(
-                        new ProcessBuilder(java.toString(), "-cp", classPath, Starter.class.getName(), home.toString())
-                                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                                .start());
+                processes.add(new ProcessBuilder(
+                                java.toString(),
+                                "-XX:+UseSerialGC",
+                                "-XX:TieredStopAtLevel=1",
+                                "-cp",
+                                classPath,
+                                Starter.class.getName(),
+                                home.toString())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start());
             }
             Set<String> peers = new HashSet<>();
             List<BufferedReader> outputs = new ArrayList<>();

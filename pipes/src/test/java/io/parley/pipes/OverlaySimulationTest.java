@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.Peer;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.internal.IndexPage;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.id.PeerId;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.testkit.Eventually;
@@ -60,7 +61,7 @@ class OverlaySimulationTest {
     @Test
     @Timeout(120)
     void overlay_ofAHundredEdges_survivesItsRendezvous() {
-        simulate(5, 100, 1, 200);
+        simulate(5, 100, 1, 200, Duration.ofSeconds(2));
     }
 
     @Tag("slow")
@@ -68,18 +69,18 @@ class OverlaySimulationTest {
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void overlay_ofTwoThousandEdges_survivesItsRendezvous() {
         try (LeakSamplingScope sampling = new LeakSamplingScope()) {
-            simulate(20, 2000, 5, 500);
+            simulate(20, 2000, 5, 500, EndpointLimits.DEFAULTS.closeTimeout());
         }
     }
 
-    private void simulate(int rendezvous, int edges, int isolated, int samples) {
+    private void simulate(int rendezvous, int edges, int isolated, int samples, Duration closeTimeout) {
         report("parley.test.seed=" + seed);
         Set<Thread> before = ownThreads();
         Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
         Thread.UncaughtExceptionHandler usual = Thread.getDefaultUncaughtExceptionHandler();
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> uncaught.add(failure));
         try {
-            run(rendezvous, edges, isolated, samples);
+            run(new SimulatedOverlay(closeTimeout), rendezvous, edges, isolated, samples);
         } finally {
             Thread.setDefaultUncaughtExceptionHandler(usual);
         }
@@ -96,8 +97,7 @@ class OverlaySimulationTest {
     }
 
     /** A separate method, so that no local variable refers to a peer afterwards. */
-    private void run(int rendezvous, int edges, int isolated, int samples) {
-        SimulatedOverlay overlay = new SimulatedOverlay();
+    private void run(SimulatedOverlay overlay, int rendezvous, int edges, int isolated, int samples) {
         try {
             overlay.startRendezvous(rendezvous);
             await(

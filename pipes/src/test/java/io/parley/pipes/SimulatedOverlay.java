@@ -38,22 +38,27 @@ final class SimulatedOverlay {
             .hopTimeout(Duration.ofSeconds(2))
             .build();
 
-    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder()
-            .connectTimeout(Duration.ofSeconds(2))
-            .reconnectTimeout(Duration.ofSeconds(5))
-            .build();
-
+    private final EndpointLimits limits;
     private final InMemoryNetwork network = new InMemoryNetwork(2);
     private final List<Peer> rendezvous = new ArrayList<>();
     private final List<Peer> edges = new ArrayList<>();
     private final List<Peer> isolated = new ArrayList<>();
+
+    /** @param closeTimeout the time for which an isolated peer waits for the others when it closes */
+    SimulatedOverlay(Duration closeTimeout) {
+        limits = EndpointLimits.DEFAULTS.toBuilder()
+                .connectTimeout(Duration.ofSeconds(2))
+                .reconnectTimeout(Duration.ofSeconds(5))
+                .closeTimeout(closeTimeout)
+                .build();
+    }
 
     private PeerBuilder builder(String name) {
         return Peer.builder()
                 .name(name)
                 .transport(network.transportProvider())
                 .multicast(false)
-                .limits(LIMITS)
+                .limits(limits)
                 .rendezvousLimits(RENDEZVOUS_LIMITS)
                 .listen("mem://" + name);
     }
