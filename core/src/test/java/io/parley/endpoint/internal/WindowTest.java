@@ -46,6 +46,12 @@ class WindowTest {
     private static final int MIN = EndpointLimits.MIN_WINDOW_BYTES;
     private static final int MAX = 64 * MIN;
     private static final long MEMORY = 32L * MAX;
+
+    /** The senders of the test with many, and the memory for each. {@code .ci/campaign-channel} has 2,000. */
+    private static final int SENDERS = Integer.getInteger("parley.test.senders", 500);
+
+    private static final long MEMORY_OF_A_SENDER = 64 << 10;
+
     private static final int MESSAGE = 1000;
     private static final Duration INTERVAL = Duration.ofSeconds(15);
     private static final ServiceAddress HOLDING = ServiceAddress.of("holding");
@@ -719,10 +725,11 @@ class WindowTest {
     // -- many
 
     @Test
-    void twoThousandSenders_fit_andAServiceThatReleasesNothingDelaysNoOther() throws Exception {
-        PeerEndpoint full = start(128L << 20, 128L << 20);
+    void manySenders_fit_andAServiceThatReleasesNothingDelaysNoOther() throws Exception {
+        long memory = SENDERS * MEMORY_OF_A_SENDER;
+        PeerEndpoint full = start(memory, memory);
         List<RawPeer> peers = new ArrayList<>();
-        for (int i = 0; i < 2000; i++) {
+        for (int i = 0; i < SENDERS; i++) {
             RawPeer raw = connect(full);
             peers.add(raw);
             raw.write(frames -> frames.open(1, new Open(HOLDING, "", OptionalLong.of(1), 0)));
@@ -742,7 +749,7 @@ class WindowTest {
                 raw.expect("ACK 2 " + expected);
             }
         }
-        assertThat(held).hasSize(7 * 2000);
-        assertThat(full.reservedBytes()).isLessThan(128L << 20);
+        assertThat(held).hasSize(7 * SENDERS);
+        assertThat(full.reservedBytes()).isLessThan(memory);
     }
 }
