@@ -3,6 +3,7 @@ package io.parley.examples.attack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.examples.attack.AttackClient.Greeting;
+import io.parley.rendezvous.RendezvousLimits;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.LoopbackNetwork;
 import java.io.IOException;
@@ -24,6 +25,9 @@ final class AttackScene implements BeforeAllCallback, AfterAllCallback, BeforeEa
 
     /** Whether the attacks have the size and the time of the campaign. */
     static final boolean LONG = Boolean.getBoolean("parley.test.attacks");
+
+    /** The maximum number of clients of the attacked peer. The campaign has the default. */
+    static final int MAX_CLIENTS = size(200, RendezvousLimits.LeaseLimits.DEFAULTS.maxClients());
 
     private static final String HONEST_HOST = "127.0.9.1";
 
@@ -62,7 +66,7 @@ final class AttackScene implements BeforeAllCallback, AfterAllCallback, BeforeEa
     public void beforeAll(ExtensionContext context) throws IOException {
         LoopbackNetwork.assumeAvailable();
         directory = Files.createTempDirectory("parley-attack");
-        attacked = AttackedPeer.start(directory);
+        attacked = AttackedPeer.start(directory, "-D" + AttackedPeerProcess.MAX_CLIENTS + "=" + MAX_CLIENTS);
         honest = new HonestPeer(HONEST_HOST, attacked);
         honest.awaitRounds(size(10, 500));
         HonestPeer.Times times = honest.assertServed();

@@ -50,6 +50,10 @@ final class AttackedPeer implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 AttackedPeerProcess.class.getName()));
         command.addAll(1, List.of(jvmOptions));
+        if (!AttackScene.LONG) {
+            // A short life: compiling well takes more time than it saves.
+            command.add(1, "-XX:TieredStopAtLevel=1");
+        }
         if (Runtime.version().feature() >= 24) {
             command.add(1, "--enable-native-access=ALL-UNNAMED");
         }

@@ -10,6 +10,7 @@ import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.examples.console.LogConfigurator;
+import io.parley.rendezvous.RendezvousLimits;
 import io.parley.testkit.ClockScheduler;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -26,8 +27,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.LoggerFactory;
 
 /**
- * A rendezvous with default limits in a process of its own. It has a service that releases each message, and one that keeps all
- * messages, as an application does that does not read. It prints its address, and obeys commands of one line each.
+ * A rendezvous in a process of its own, with default limits, but for the number of clients if a property sets it. It has a service that
+ * releases each message, and one that keeps all messages, as an application does that does not read. It prints its address, and obeys
+ * commands of one line each.
  */
 final class AttackedPeerProcess {
 
@@ -56,6 +58,9 @@ final class AttackedPeerProcess {
 
     /** The system property with the duration by which the clock of the peer is ahead. */
     static final String CLOCK_AHEAD = "parley.test.attacked.clock";
+
+    /** The system property with the maximum number of clients. The default is that of a rendezvous. */
+    static final String MAX_CLIENTS = "parley.test.attacked.clients";
 
     /** The command that sets the clock to the right time. */
     static final String SET_CLOCK = "clock";
@@ -105,6 +110,7 @@ final class AttackedPeerProcess {
                         .multicast(false)
                         .scheduler(new ClockScheduler(clock))
                         .actAsRendezvous()
+                        .rendezvousLimits(AttackedPeerProcess::limitClients)
                         .listen(System.getProperty(LISTEN, "tcp://127.0.0.1:0"))
                         .start();
                 BufferedReader commands =
@@ -117,6 +123,13 @@ final class AttackedPeerProcess {
                 System.out.println(execute(peer, command));
             }
         }
+    }
+
+    private static RendezvousLimits limitClients(RendezvousLimits limits) {
+        int maxClients = Integer.getInteger(MAX_CLIENTS, limits.lease().maxClients());
+        return limits.toBuilder()
+                .lease(limits.lease().toBuilder().maxClients(maxClients).build())
+                .build();
     }
 
     private String execute(Peer peer, String command) throws IOException {

@@ -26,6 +26,8 @@ class Ipv6AttackProcessTest {
         assumeTrue(isAvailable(), "a network namespace with IPv6");
         Process attack = inNamespace(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Ipv6AttackProcess.class.getName(),
