@@ -34,6 +34,15 @@ public interface MessageCodec {
         return 64 * 1024;
     }
 
+    /**
+     * Returns whether every decoding session of this codec, whatever it has decoded before, decodes the first message of every encoding
+     * session, and continues as a new session does. Only then the codec can be used for messages that are encoded once for several
+     * receivers. The default is that of a stateless codec.
+     */
+    default boolean hasStatelessForm() {
+        return maxStateBytes() == 0;
+    }
+
     /** Returns the binary codec: the message format of JXTA, specified by {@code docs/wire-format.md}. */
     static MessageCodec binary() {
         return new BinaryMessageCodec();

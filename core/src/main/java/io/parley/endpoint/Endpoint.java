@@ -112,6 +112,17 @@ public interface Endpoint extends AsyncCloseable {
     Messenger bestEffortMessenger(PeerId peer, ServiceAddress service, List<String> codecs, boolean dropOldest);
 
     /**
+     * Returns a new best-effort messenger whose full queue drops its oldest messages, with bounds of its own instead of
+     * {@link EndpointLimits#queueBytes()}. The futures of messages that were dropped because they were too old fail with
+     * {@link io.parley.error.ErrorCode#TIMEOUT}.
+     *
+     * @param codecs names in order of preference; empty for the codec of the connection
+     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if this peer does not
+     *     have all of these codecs
+     */
+    Messenger bestEffortMessenger(PeerId peer, ServiceAddress service, List<String> codecs, QueueLimits limits);
+
+    /**
      * Sends one message through a messenger that the endpoint caches for this peer and service.
      *
      * @see Messenger#send(Message)

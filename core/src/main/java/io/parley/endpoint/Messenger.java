@@ -1,6 +1,7 @@
 package io.parley.endpoint;
 
 import io.parley.common.AsyncCloseable;
+import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import java.time.Duration;
@@ -75,7 +76,30 @@ public interface Messenger extends AsyncCloseable {
     void send(Message message, Duration timeout) throws InterruptedException;
 
     /**
-     * Returns the number of messages that this messenger has dropped because its queue was full. It is zero unless the messenger is a
+     * Queues a message that other messengers send too, and returns immediately. It is encoded once for all messengers with the same
+     * codec, on the thread of the first caller if the channel is open, and its bytes are in memory once; each queue counts the size of
+     * its payloads. Its outcome is not reported: a reliable messenger delivers it like any message or {@linkplain #onFailed fails}, a
+     * best-effort messenger may drop it.
+     *
+     * @return whether the message was queued; false if the queue is full and does not drop messages, see {@link #whenWritable()}
+     * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#CLOSED}; if the channel is open, also
+     *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, and {@link io.parley.error.ErrorCode#NOT_ENCODABLE} if the codec cannot
+     *     encode the message or has no {@linkplain io.parley.codec.MessageCodec#hasStatelessForm stateless form}. Otherwise such a
+     *     message is dropped later
+     */
+    boolean offer(SharedMessage message);
+
+    /**
+     * Sets the listener that is called when the messenger has failed its messages or its {@link #resolve}: because the peer is
+     * unreachable, has refused the service, or has lost messages that were not acknowledged. The messenger remains open, and the next
+     * message starts another attempt. Not called when the messenger closes.
+     *
+     * @param listener is called on a thread of the endpoint. Must not block
+     */
+    void onFailed(Consumer<ParleyException> listener);
+
+    /**
+     * Returns the number of messages that this messenger has dropped because its queue was full or they were too old. It is zero unless the messenger is a
      * {@linkplain Endpoint#bestEffortMessenger best-effort} one.
      */
     long droppedMessages();

@@ -2,6 +2,8 @@ package io.parley.endpoint.internal;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageLimits;
@@ -10,25 +12,35 @@ import io.parley.endpoint.internal.frame.Hello;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
+import org.jspecify.annotations.Nullable;
 
 /** Encodes the messages of one channel within the limits of both peers. Thread-safe if the codec is stateless. */
 final class MessageEncoder {
 
     private final MessageCodec codec;
-    private final CodecSession session;
+    private final MessageLimits limits;
+
+    /** Null after a shared message, if the codec has state. Not changed otherwise. */
+    private @Nullable CodecSession session;
+
     private final Hello remote;
     private final ByteBufAllocator allocator;
 
     MessageEncoder(MessageCodec codec, MessageLimits limits, Hello remote, ByteBufAllocator allocator) {
         this.codec = codec;
-        this.session = codec.newSession(
+        this.limits = limits;
+        this.remote = remote;
+        this.allocator = allocator;
+        this.session = newSession();
+    }
+
+    private CodecSession newSession() {
+        return codec.newSession(
                 remote.maxMessageBytes() < limits.maxMessageBytes()
                         ? limits.toBuilder()
                                 .maxMessageBytes(Math.max(1, remote.maxMessageBytes()))
                                 .build()
                         : limits);
-        this.remote = remote;
-        this.allocator = allocator;
     }
 
     String codecName() {
@@ -48,7 +60,7 @@ final class MessageEncoder {
     ByteBuf encode(Message message) {
         checkSize(message);
         try {
-            return session.encode(message, FrameWriter.MESSAGE_HEADROOM, allocator);
+            return session().encode(message, FrameWriter.MESSAGE_HEADROOM, allocator);
         } catch (RuntimeException e) {
             throw asFailure(e);
         }
@@ -62,15 +74,98 @@ final class MessageEncoder {
     boolean tryEncode(Message message, ByteBuf out, int maxBytes) {
         checkSize(message);
         try {
-            return session.tryEncode(message, out, maxBytes);
+            return session().tryEncode(message, out, maxBytes);
         } catch (RuntimeException e) {
             throw asFailure(e);
         }
     }
 
+    /**
+     * Encodes a shared message in the form for this channel, if that has not been done yet. Thread-safe.
+     *
+     * @throws ParleyException as {@link #encode(Message)}
+     */
+    void prepare(OnceEncodedMessage shared) {
+        bytesOf(shared);
+    }
+
+    /**
+     * Returns the next message of the channel, which other channels send too. The memory of a large one is shared with them. The
+     * caller must release the result.
+     *
+     * @throws ParleyException as {@link #encode(Message)}
+     */
+    ByteBuf encode(OnceEncodedMessage shared) {
+        byte[] bytes = bytesOf(shared);
+        endSession();
+        if (bytes.length > OutboundMessage.MAX_APPENDED_BYTES) {
+            return Unpooled.wrappedBuffer(bytes);
+        }
+        return allocator
+                .ioBuffer(FrameWriter.MESSAGE_HEADROOM + bytes.length)
+                .setIndex(FrameWriter.MESSAGE_HEADROOM, FrameWriter.MESSAGE_HEADROOM)
+                .writeBytes(bytes);
+    }
+
+    /** Appends the next message of the channel, which other channels send too. Returns false if it is longer than that. */
+    boolean tryEncode(OnceEncodedMessage shared, ByteBuf out, int maxBytes) {
+        byte[] bytes = bytesOf(shared);
+        if (bytes.length > maxBytes) {
+            return false;
+        }
+        endSession();
+        out.writeBytes(bytes);
+        return true;
+    }
+
+    private byte[] bytesOf(OnceEncodedMessage shared) {
+        checkSize(shared.message().payloadBytes());
+        byte[] bytes = shared.encoded(codec.name(), () -> encodeWithoutState(shared.message()));
+        checkSize(bytes.length);
+        return bytes;
+    }
+
+    private byte[] encodeWithoutState(Message message) {
+        if (!codec.hasStatelessForm()) {
+            throw ErrorCode.NOT_ENCODABLE.exception("codec " + codec.name()
+                    + ": has no form for several receivers; select another one, such as \"binary\"");
+        }
+        ByteBuf encoded;
+        try {
+            encoded = codec.newSession(limits).encode(message, allocator);
+        } catch (RuntimeException e) {
+            throw asFailure(e);
+        }
+        try {
+            return ByteBufUtil.getBytes(encoded);
+        } finally {
+            encoded.release();
+        }
+    }
+
+    /** Ends the session after a shared message, because that message has reset the state of the receiver. */
+    private void endSession() {
+        if (!isStateless()) {
+            session = null;
+        }
+    }
+
+    private CodecSession session() {
+        CodecSession current = session;
+        if (current == null) {
+            current = newSession();
+            session = current;
+        }
+        return current;
+    }
+
     private void checkSize(Message message) {
-        if (message.payloadBytes() > remote.maxMessageBytes()) {
-            throw ErrorCode.MESSAGE_TOO_LARGE.exception("message: " + message.payloadBytes() + " bytes (expected: <= "
+        checkSize(message.payloadBytes());
+    }
+
+    private void checkSize(long bytes) {
+        if (bytes > remote.maxMessageBytes()) {
+            throw ErrorCode.MESSAGE_TOO_LARGE.exception("message: " + bytes + " bytes (expected: <= "
                     + remote.maxMessageBytes() + ", the limit messages.maxMessageBytes of peer " + remote.peer() + ")");
         }
     }

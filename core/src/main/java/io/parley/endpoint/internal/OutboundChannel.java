@@ -181,7 +181,7 @@ final class OutboundChannel implements Connection.FrameSource {
             return;
         }
         if (size <= EndpointContext.FRAGMENT_BYTES) {
-            connection.write(frames.message(handle, encoded), acknowledged ? null : next);
+            connection.write(frames.message(handle, encoded), listener(next));
         } else {
             current = next;
             remaining = encoded;
@@ -191,7 +191,7 @@ final class OutboundChannel implements Connection.FrameSource {
 
     /** Appends a short message to the frames that wait for the flush, without a buffer of its own. */
     private boolean tryAppend(OutboundMessage next, Connection connection) {
-        if (!acknowledged || !next.isAppendable()) {
+        if (!(acknowledged || next.isShared()) || !next.isAppendable()) {
             return false;
         }
         appended = next;
@@ -217,13 +217,18 @@ final class OutboundChannel implements Connection.FrameSource {
         if (from.readableBytes() > EndpointContext.FRAGMENT_BYTES) {
             connection.write(frames.more(handle, from, EndpointContext.FRAGMENT_BYTES), null);
         } else {
-            OutboundMessage completed = current;
+            OutboundMessage completed = Objects.requireNonNull(current);
             current = null;
             remaining = null;
             ByteBuf last = frames.more(handle, from, from.readableBytes());
             from.release();
-            connection.write(last, acknowledged ? null : completed);
+            connection.write(last, listener(completed));
         }
+    }
+
+    /** Returns the listener for the last frame of a message; {@code null} if it is acknowledged, or if nobody awaits its future. */
+    private @Nullable OutboundMessage listener(OutboundMessage message) {
+        return acknowledged || message.isShared() ? null : message;
     }
 
     /** Releases the message that is being fragmented, if there is one. Fails it if it will not be sent again. */

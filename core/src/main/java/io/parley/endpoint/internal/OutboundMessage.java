@@ -22,10 +22,15 @@ final class OutboundMessage implements Connection.WriteListener {
     private static final int OVERHEAD_BYTES = 256;
 
     /** A longer message is not worth the attempt to append it to a buffer of short frames. */
-    private static final int MAX_APPENDED_BYTES = 4 * 1024;
+    static final int MAX_APPENDED_BYTES = 4 * 1024;
 
     private final Message message;
+    private final @Nullable OnceEncodedMessage shared;
     private final long size;
+
+    /** The time at which the message expires. Used by queues whose messages expire. */
+    private long expiresAtNanos;
+
     private final CompletableFuture<Void> sent = new SentFuture();
     private final Predicate<OutboundMessage> dequeue;
     private @Nullable MessageEncoder encodedBy;
@@ -39,10 +44,19 @@ final class OutboundMessage implements Connection.WriteListener {
     OutboundMessage(Message message, Predicate<OutboundMessage> dequeue) {
         this.dequeue = dequeue;
         this.message = isBorrowed(message) ? copyOrFail(message) : message;
+        this.shared = null;
         this.size = message.payloadBytes() + OVERHEAD_BYTES;
     }
 
-    private static boolean isBorrowed(Message message) {
+    /** Creates a message whose encoded form other messengers use too. Nobody awaits its future. */
+    OutboundMessage(OnceEncodedMessage shared) {
+        this.dequeue = message -> false;
+        this.message = shared.message();
+        this.shared = shared;
+        this.size = message.payloadBytes() + OVERHEAD_BYTES;
+    }
+
+    static boolean isBorrowed(Message message) {
         for (MessageElement element : message) {
             if (isBorrowed(element)) {
                 return true;
@@ -65,7 +79,7 @@ final class OutboundMessage implements Connection.WriteListener {
         }
     }
 
-    private static Message copy(Message borrowed) {
+    static Message copy(Message borrowed) {
         return Message.of(
                 borrowed.elements().stream().map(OutboundMessage::copy).toList());
     }
@@ -86,14 +100,34 @@ final class OutboundMessage implements Connection.WriteListener {
         return sent;
     }
 
+    /** Returns whether other messengers send the message too. Its outcome is not reported then. */
+    boolean isShared() {
+        return shared != null;
+    }
+
+    void expireAt(long nanoTime) {
+        expiresAtNanos = nanoTime;
+    }
+
+    boolean isExpired(long nanoTime) {
+        return nanoTime - expiresAtNanos >= 0;
+    }
+
     /** Encodes the message now. Must be called before the message is queued. */
     void encodeEarly(MessageEncoder encoder) {
+        if (shared != null) {
+            encoder.prepare(shared);
+            return;
+        }
         encoded = encoder.encode(message);
         encodedBy = encoder;
     }
 
     /** Returns the encoded message for a channel. The caller must release it. */
     ByteBuf encode(MessageEncoder encoder) {
+        if (shared != null) {
+            return encoder.encode(shared);
+        }
         ByteBuf ready = encoded;
         if (ready == null || encodedBy != encoder) {
             ReferenceCountUtil.release(ready);
@@ -111,7 +145,7 @@ final class OutboundMessage implements Connection.WriteListener {
 
     /** Appends the message to a buffer, see {@link MessageEncoder#tryEncode}. */
     boolean tryEncode(MessageEncoder encoder, ByteBuf out, int maxBytes) {
-        return encoder.tryEncode(message, out, maxBytes);
+        return shared == null ? encoder.tryEncode(message, out, maxBytes) : encoder.tryEncode(shared, out, maxBytes);
     }
 
     /** Completes the future, because the remote endpoint has received the message. */

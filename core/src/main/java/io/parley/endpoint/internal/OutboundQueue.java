@@ -1,5 +1,7 @@
 package io.parley.endpoint.internal;
 
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.QueueLimits;
 import io.parley.error.ErrorCode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,15 +24,20 @@ final class OutboundQueue {
     static final int MANY_LINKS_WITHOUT_PROGRESS = 8;
 
     private final EndpointContext context;
-    private final Delivery delivery;
+    private final Delivery.Overflow overflow;
     private final long capacity;
+    private final int maxMessages;
+
+    /** The time in the queue after which a message is dropped, in nanoseconds; 0 for no limit. */
+    private final long timeToLiveNanos;
+
     private final long maxUnacknowledgedBytes;
     private final Deque<OutboundMessage> waiting = new ArrayDeque<>();
     private final Deque<OutboundMessage> unacknowledged = new ArrayDeque<>();
     private volatile long waitingBytes;
     private volatile long unacknowledgedBytes;
 
-    /** The number of messages that were dropped because the queue was full. */
+    /** The number of messages that were dropped because the queue was full or they were too old. */
     private volatile long dropped;
 
     /** The number of the channel at the receiver. A channel whose messages were given up is continued under a new number. */
@@ -47,8 +54,13 @@ final class OutboundQueue {
 
     OutboundQueue(EndpointContext context, Delivery delivery) {
         this.context = context;
-        this.delivery = delivery;
-        this.capacity = context.limits().queueBytes();
+        this.overflow = delivery.overflow();
+        QueueLimits limits = delivery.limits();
+        this.capacity = limits == null ? context.limits().queueBytes() : limits.maxBytes();
+        this.maxMessages = limits == null ? Integer.MAX_VALUE : limits.maxMessages();
+        this.timeToLiveNanos = limits == null || limits.timeToLive().equals(EndpointLimits.MAX_TIMEOUT)
+                ? 0
+                : limits.timeToLive().toNanos();
         this.maxUnacknowledgedBytes = context.limits().windowBytes();
         this.channel = context.newChannelNumber();
     }
@@ -60,7 +72,7 @@ final class OutboundQueue {
 
     /** Returns whether a full queue drops messages, and messages are not kept after they were sent. */
     boolean isBestEffort() {
-        return delivery != Delivery.RELIABLE;
+        return overflow != Delivery.Overflow.REFUSE;
     }
 
     long dropped() {
@@ -72,11 +84,11 @@ final class OutboundQueue {
      * the message for which there is no room.
      */
     List<OutboundMessage> makeRoom() {
-        if (hasRoom() || !isBestEffort()) {
+        if ((hasRoom() && waiting.size() < maxMessages) || !isBestEffort()) {
             return List.of();
         }
-        List<OutboundMessage> removed = new ArrayList<>();
-        while (delivery == Delivery.DROP_OLDEST && !hasRoom()) {
+        List<OutboundMessage> removed = new ArrayList<>(1);
+        while (overflow == Delivery.Overflow.DROP_OLDEST && (!hasRoom() || waiting.size() >= maxMessages)) {
             OutboundMessage oldest = waiting.remove();
             addWaitingBytes(-oldest.size());
             removed.add(oldest);
@@ -106,7 +118,8 @@ final class OutboundQueue {
 
     /** Describes why there is no room. */
     String describeFull() {
-        return waitingBytes + " bytes are queued (queueBytes: " + capacity + ")";
+        return waitingBytes + " bytes are queued (queueBytes: " + capacity
+                + (maxMessages == Integer.MAX_VALUE ? ")" : ", maxMessages: " + maxMessages + ")");
     }
 
     long channel() {
@@ -118,6 +131,9 @@ final class OutboundQueue {
     }
 
     void add(OutboundMessage message) {
+        if (timeToLiveNanos > 0) {
+            message.expireAt(context.scheduler().nanoTime() + timeToLiveNanos);
+        }
         waiting.add(message);
         addWaitingBytes(message.size());
     }
@@ -135,8 +151,10 @@ final class OutboundQueue {
      * Moves the next messages to {@code target}: at least one if there is one, and no more after about {@code bytes} bytes.
      *
      * @param kept whether to keep the messages until they are acknowledged
+     * @return the messages that were removed and counted instead, because they were too old
      */
-    void poll(Queue<OutboundMessage> target, long bytes, boolean kept) {
+    List<OutboundMessage> poll(Queue<OutboundMessage> target, long bytes, boolean kept) {
+        List<OutboundMessage> expired = removeExpired();
         long polled = 0;
         while (polled < bytes && unacknowledgedBytes < maxUnacknowledgedBytes) {
             OutboundMessage next = waiting.poll();
@@ -152,6 +170,25 @@ final class OutboundQueue {
             }
         }
         addWaitingBytes(-polled);
+        return expired;
+    }
+
+    private List<OutboundMessage> removeExpired() {
+        if (timeToLiveNanos == 0) {
+            return List.of();
+        }
+        long now = context.scheduler().nanoTime();
+        List<OutboundMessage> expired = new ArrayList<>();
+        for (OutboundMessage oldest = waiting.peek();
+                oldest != null && oldest.isExpired(now);
+                oldest = waiting.peek()) {
+            waiting.remove();
+            addWaitingBytes(-oldest.size());
+            expired.add(oldest);
+        }
+        long sum = dropped + expired.size();
+        dropped = sum;
+        return expired;
     }
 
     /** Returns the last messages that were polled and not sent, which this call removes from {@code unsent}. */

@@ -12,6 +12,7 @@ import io.parley.common.internal.Throwables;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.PeerConnectionListener;
+import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -223,6 +224,12 @@ public final class PeerEndpoint implements Endpoint {
     public PeerMessenger bestEffortMessenger(
             PeerId peer, ServiceAddress service, List<String> codecs, boolean dropOldest) {
         return messenger(peer, service, codecs, dropOldest ? Delivery.DROP_OLDEST : Delivery.DROP_NEWEST);
+    }
+
+    @Override
+    public PeerMessenger bestEffortMessenger(
+            PeerId peer, ServiceAddress service, List<String> codecs, QueueLimits limits) {
+        return messenger(peer, service, codecs, Delivery.dropOldest(limits));
     }
 
     private PeerMessenger messenger(PeerId peer, ServiceAddress service, List<String> codecs, Delivery delivery) {

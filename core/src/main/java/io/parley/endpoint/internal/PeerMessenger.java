@@ -6,6 +6,7 @@ import io.parley.common.internal.Closeables;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.SharedMessage;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -85,6 +86,7 @@ final class PeerMessenger implements Messenger {
     private volatile Owner association;
 
     private volatile @Nullable MessengerFailover failover;
+    private volatile Consumer<ParleyException> failureListener = cause -> {};
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
@@ -183,15 +185,52 @@ final class PeerMessenger implements Messenger {
         return sendOrFail(outbound, refusal);
     }
 
+    @Override
+    public boolean offer(SharedMessage message) {
+        OutboundMessage outbound = new OutboundMessage((OnceEncodedMessage) message);
+        MessageEncoder current = encoder;
+        if (current != null) {
+            outbound.encodeEarly(current);
+        }
+        List<OutboundMessage> dropped;
+        lock.lock();
+        try {
+            if (closing) {
+                throw closedException();
+            }
+            dropped = queue.makeRoom();
+            if (!queue.hasRoom()) {
+                return false;
+            }
+            enqueue(outbound);
+        } finally {
+            lock.unlock();
+        }
+        onDropped(dropped, null);
+        wakeCarrier();
+        return true;
+    }
+
     /** Counts and fails the messages that a full queue has dropped for a new one, or the new one. */
     private void onDropped(List<OutboundMessage> dropped, @Nullable ParleyException refusal) {
         if (!dropped.isEmpty()) {
-            context.metrics().add(Counter.MESSAGES_DROPPED, dropped.size());
-            ParleyException cause =
-                    ErrorCode.QUEUE_FULL.exception(this + ": message dropped for a newer one: " + queue.describeFull());
-            dropped.forEach(oldest -> oldest.fail(cause));
+            failDropped(
+                    dropped,
+                    () -> ErrorCode.QUEUE_FULL.exception(
+                            this + ": message dropped for a newer one: " + queue.describeFull()));
         } else if (refusal != null && refusal.code() == ErrorCode.QUEUE_FULL && isBestEffort()) {
             context.metrics().increment(Counter.MESSAGES_DROPPED);
+        }
+    }
+
+    /** Counts the messages, and fails those whose futures somebody may await. */
+    private void failDropped(List<OutboundMessage> dropped, Supplier<ParleyException> cause) {
+        context.metrics().add(Counter.MESSAGES_DROPPED, dropped.size());
+        List<OutboundMessage> reported =
+                dropped.stream().filter(message -> !message.isShared()).toList();
+        if (!reported.isEmpty()) {
+            ParleyException failure = cause.get();
+            reported.forEach(message -> message.fail(failure));
         }
     }
 
@@ -445,14 +484,18 @@ final class PeerMessenger implements Messenger {
      * send ({@link #restore}), and call {@link #notifyWritable} after the others are written.
      */
     void poll(Queue<OutboundMessage> target, long bytes, boolean kept) {
+        List<OutboundMessage> expired;
         lock.lock();
         try {
-            queue.poll(target, bytes, kept);
+            expired = queue.poll(target, bytes, kept);
             if (queue.isHalfEmpty()) {
                 room.signalAll();
             }
         } finally {
             lock.unlock();
+        }
+        if (!expired.isEmpty()) {
+            failDropped(expired, () -> ErrorCode.TIMEOUT.exception(this + ": message dropped: older than timeToLive"));
         }
     }
 
@@ -550,6 +593,9 @@ final class PeerMessenger implements Messenger {
             ParleyException failure = ErrorCode.LOST.exception(
                     this + ": message not acknowledged; it may have arrived: " + detail, cause);
             lost.forEach(outbound -> outbound.fail(failure));
+            if (!closing) {
+                failureListener.accept(failure);
+            }
         }
     }
 
@@ -778,7 +824,15 @@ final class PeerMessenger implements Messenger {
         failed.forEach(outbound -> outbound.fail(cause));
         unresolved.forEach(waiter -> waiter.completeExceptionally(cause));
         writable.forEach(waiter -> waiter.complete(null));
+        if (!closing) {
+            failureListener.accept(cause);
+        }
         finishIfDone();
+    }
+
+    @Override
+    public void onFailed(Consumer<ParleyException> listener) {
+        failureListener = listener;
     }
 
     /** Returns whether no message was sent since the last call. */

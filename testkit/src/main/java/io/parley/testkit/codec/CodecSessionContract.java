@@ -109,6 +109,28 @@ abstract class CodecSessionContract extends CodecTextContract {
         }
     }
 
+    /** A message for several receivers is encoded by a session of its own, and each receiver decodes it among others. */
+    @Test
+    protected void firstMessageOfAnySession_isDecodedByEverySession_ifTheCodecHasAStatelessForm() {
+        MessageCodec codec = codec();
+        if (!codec.hasStatelessForm()) {
+            assertThat(codec.maxStateBytes())
+                    .as("state of a codec without a stateless form")
+                    .isPositive();
+            return;
+        }
+        MessageGenerator messages = new MessageGenerator(34, carriesSignatures());
+        CodecSession decoder = codec.newSession(LIMITS);
+        CodecChannel channel = new CodecChannel(codec.newSession(LIMITS), decoder, allocator);
+        for (int i = 0; i < 300; i++) {
+            if (i % 7 == 0) { // a sender continues with a new session after shared messages
+                channel = new CodecChannel(codec.newSession(LIMITS), decoder, allocator);
+            }
+            CodecChannel shared = new CodecChannel(codec.newSession(LIMITS), decoder, allocator);
+            (i % 7 < 4 ? channel : shared).assertTransfers(messages.next(8), "message " + i);
+        }
+    }
+
     @Test
     protected void sessions_inParallel_doNotMix() {
         MessageCodec codec = codec();

@@ -38,6 +38,11 @@ public final class FastInfosetMessageCodec implements MessageCodec {
     }
 
     @Override
+    public boolean hasStatelessForm() {
+        return true;
+    }
+
+    @Override
     public CodecSession newSession(MessageLimits limits) {
         return new FastInfosetCodecSession(Objects.requireNonNull(limits, "limits"));
     }
