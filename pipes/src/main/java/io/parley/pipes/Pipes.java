@@ -97,6 +97,14 @@ public final class Pipes {
         return new Pipes(group, codecs, DeliveryMode.DROP_NEWEST);
     }
 
+    /**
+     * Returns the topic of that name in the group, JXTA's propagate pipe: from one publisher to all peers that have subscribed. Of the
+     * options of these pipes, only {@link #withCodecs} applies.
+     */
+    public Topic topic(String name) {
+        return Topic.of(group, name, codecs);
+    }
+
     /** Returns the id of the pipe of that name in the group. It is the same at every peer. */
     public PipeId pipeId(String name) {
         return PipeId.ofName(group.id(), name);

@@ -1,0 +1,265 @@
+package io.parley.pipes;
+
+import io.parley.common.internal.Backoff;
+import io.parley.common.internal.KeyedRateLimiter;
+import io.parley.common.internal.Throwables;
+import io.parley.common.internal.Timers;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The publishers of one subscription: subscribes at those that are found or offer it, and again at those that are lost. All changes run
+ * one at a time on the work executor. Thread-safe.
+ */
+final class PublisherRegistry {
+
+    private static final Logger log = LoggerFactory.getLogger(PublisherRegistry.class);
+
+    /** The maximum number of publishers, because each may send a window of data. */
+    static final int MAX_PUBLISHERS = 256;
+
+    /** The time in which a publisher must respond. */
+    static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(10);
+
+    /** The rates of messages of publishers, of one peer and of all. */
+    private static final int PER_SECOND = 10;
+
+    private static final int TOTAL_PER_SECOND = 1000;
+    private static final int MAX_RATED_PEERS = 4096;
+
+    /** A publisher. Its fields are used by the tasks, except for the volatile ones. */
+    private static final class Source {
+
+        private final PeerId peer;
+        private final Backoff backoff;
+
+        /** The time until which this peer tries to subscribe. */
+        private long deadlineNanos;
+
+        /** The number of the attempt to subscribe. Events of earlier attempts are ignored. */
+        private int attempt;
+
+        private volatile boolean accepted;
+        private volatile long missed;
+
+        Source(PeerId peer, Backoff backoff) {
+            this.peer = peer;
+            this.backoff = backoff;
+        }
+    }
+
+    private final PeerGroup group;
+    private final Endpoint endpoint;
+    private final TopicNames topic;
+    private final SubscriptionOptions options;
+    private final long subscription;
+    private final SerialExecutor tasks;
+    private final KeyedRateLimiter<PeerId> rates;
+    private final Map<PeerId, Source> sources = new ConcurrentHashMap<>();
+    private volatile boolean closing;
+    private volatile long missedOfFormer;
+
+    PublisherRegistry(PeerGroup group, TopicNames topic, SubscriptionOptions options) {
+        this.group = group;
+        this.endpoint = group.endpoint();
+        this.topic = topic;
+        this.options = options;
+        this.subscription = group.scheduler().random().nextLong();
+        this.tasks = new SerialExecutor(group.workExecutor());
+        this.rates = new KeyedRateLimiter<>(PER_SECOND, TOTAL_PER_SECOND, MAX_RATED_PEERS, group.scheduler());
+    }
+
+    /** Returns whether this peer has subscribed at a peer. Messages of others are not accepted. */
+    boolean isSource(PeerId peer) {
+        return sources.containsKey(peer);
+    }
+
+    /** Returns the peers that have accepted the subscription. */
+    Set<PeerId> publishers() {
+        return sources.values().stream()
+                .filter(source -> source.accepted)
+                .map(source -> source.peer)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Returns the number of messages that present and former publishers have dropped for this subscription. */
+    long missed() {
+        return missedOfFormer
+                + sources.values().stream().mapToLong(source -> source.missed).sum();
+    }
+
+    /** Called on an event loop when a peer has sent a message to the subscriber. */
+    void onMessage(ReceivedMessage received) {
+        if (!rates.tryAcquire(received.from())) {
+            received.release();
+            return;
+        }
+        tasks.execute(
+                () -> { // the windows of the senders bound the number of tasks
+                    try {
+                        handle(received.from(), TopicMessageFormat.read(received.message()));
+                    } catch (ParleyException e) {
+                        log.debug(
+                                "Rejected message of peer {} to the subscriber of {}: {}",
+                                received.from(),
+                                topic,
+                                e.getMessage());
+                    } finally {
+                        received.release();
+                    }
+                });
+    }
+
+    private void handle(PeerId from, TopicMessage message) {
+        Source source = sources.get(from);
+        if (message instanceof TopicMessage.Offer) {
+            add(from);
+        } else if (message instanceof TopicMessage.Accepted accepted) {
+            if (source != null && accepted.subscription() == subscription) {
+                source.accepted = true;
+                source.backoff.reset();
+                source.attempt++; // ends the attempt and its timer
+            }
+        } else if (message instanceof TopicMessage.Missed missed) {
+            if (source != null && missed.subscription() == subscription) {
+                onMissed(source, missed.count());
+            }
+        } else if (message instanceof TopicMessage.Ended ended) {
+            if (source != null && ended.subscription() == subscription) {
+                onEnded(source, ended.code());
+            }
+        } else {
+            log.debug("Rejected message of peer {} to the subscriber of {}: for a publisher", from, topic);
+        }
+    }
+
+    private void onMissed(Source source, long count) {
+        if (count < source.missed) { // the publisher has lost this subscriber meanwhile, and counts again
+            addToFormer(source.missed);
+        }
+        source.missed = count;
+    }
+
+    private void addToFormer(long missed) {
+        long sum = missedOfFormer + missed;
+        missedOfFormer = sum;
+    }
+
+    private void onEnded(Source source, ErrorCode code) {
+        if (code == ErrorCode.QUEUE_FULL) {
+            log.warn("Peer {} has ended the subscription to {}: this peer was too slow", source.peer, topic);
+        }
+        remove(source);
+    }
+
+    /** Called when a search has found a publisher. */
+    void onFound(PeerId publisher) {
+        if (!sources.containsKey(publisher)) {
+            tasks.execute(() -> add(publisher));
+        }
+    }
+
+    private void add(PeerId publisher) {
+        if (closing || sources.containsKey(publisher) || sources.size() >= MAX_PUBLISHERS) {
+            return;
+        }
+        Source source = new Source(publisher, new Backoff(group.scheduler().random()));
+        sources.put(publisher, source);
+        start(source);
+    }
+
+    /** Tries to subscribe until the reconnect timeout has expired. */
+    private void start(Source source) {
+        source.accepted = false;
+        source.deadlineNanos = group.scheduler().nanoTime()
+                + endpoint.limits().reconnectTimeout().toNanos();
+        subscribe(source);
+    }
+
+    private void subscribe(Source source) {
+        if (!isPresent(source)) {
+            return;
+        }
+        int attempt = ++source.attempt;
+        group.locate(source.peer)
+                .thenCompose(located -> notify(source.peer, new TopicMessage.Subscribe(subscription, options)))
+                .whenComplete((sent, failure) -> {
+                    if (failure != null) {
+                        tasks.execute(() -> onFailed(source, attempt, Throwables.unwrap(failure)));
+                    }
+                });
+        Timers.schedule(
+                group.scheduler(),
+                RESPONSE_TIMEOUT,
+                tasks,
+                () -> onFailed(source, attempt, ErrorCode.TIMEOUT.exception("no response within " + RESPONSE_TIMEOUT)));
+    }
+
+    private boolean isPresent(Source source) {
+        return !closing && sources.get(source.peer) == source;
+    }
+
+    private CompletableFuture<Void> notify(PeerId publisher, TopicMessage message) {
+        return endpoint.send(publisher, topic.publisher(), TopicMessageFormat.write(message));
+    }
+
+    private void onFailed(Source source, int attempt, @Nullable Throwable failure) {
+        if (!isPresent(source) || source.attempt != attempt) {
+            return;
+        }
+        source.attempt++;
+        boolean gone = failure instanceof ParleyException known && known.code() == ErrorCode.NO_SUCH_SERVICE;
+        if (gone || group.scheduler().nanoTime() - source.deadlineNanos >= 0) {
+            log.debug("Lost publisher {} of {}: {}", source.peer, topic, failure == null ? "" : failure.getMessage());
+            remove(source);
+        } else {
+            subscribeLater(source);
+        }
+    }
+
+    private void subscribeLater(Source source) {
+        Timers.schedule(group.scheduler(), source.backoff.next(), tasks, () -> subscribe(source));
+    }
+
+    private void remove(Source source) {
+        if (sources.remove(source.peer, source)) {
+            addToFormer(source.missed);
+        }
+    }
+
+    /** Called on an event loop when a peer has disconnected. */
+    void onDisconnected(PeerId peer) {
+        Source source = sources.get(peer);
+        if (source != null) {
+            tasks.execute(() -> {
+                if (isPresent(source) && source.accepted) { // otherwise an attempt is in progress
+                    start(source);
+                }
+            });
+        }
+    }
+
+    /** Ends the subscription at all publishers. */
+    void close() {
+        closing = true;
+        tasks.execute(() -> {
+            for (Source source : sources.values()) {
+                notify(source.peer, new TopicMessage.Unsubscribe(subscription));
+            }
+            sources.clear();
+        });
+    }
+}

@@ -1,0 +1,317 @@
+package io.parley.pipes;
+
+import io.parley.common.Scheduler;
+import io.parley.common.internal.HostPrefix;
+import io.parley.common.internal.HostShares;
+import io.parley.common.internal.KeyedRateLimiter;
+import io.parley.common.internal.Timers;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.Messenger;
+import io.parley.endpoint.QueueLimits;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The receivers of one publisher: admits peers that subscribe, within limits, and removes those that unsubscribe or are lost. All
+ * changes run one at a time on the work executor. Thread-safe.
+ */
+final class ReceiverRegistry {
+
+    private static final Logger log = LoggerFactory.getLogger(ReceiverRegistry.class);
+
+    /** Is notified of changes, one at a time. Must not block. */
+    interface Listener {
+
+        void onOpened(TopicReceiver receiver);
+
+        void onClosed(TopicReceiver receiver);
+    }
+
+    /** The time that a receiver whose queue drops messages has to return after its connection is lost. */
+    static final Duration RETURN_TIMEOUT = Duration.ofMillis(200);
+
+    /** The interval at which receivers learn how many messages were dropped for them. */
+    static final Duration REPORT_INTERVAL = Duration.ofSeconds(1);
+
+    /** The time in which the service of a new subscriber must respond. */
+    static final Duration OPEN_TIMEOUT = Duration.ofSeconds(10);
+
+    /** The rates of messages to the publisher, of one peer and of all. */
+    private static final int PER_SECOND = 10;
+
+    private static final int TOTAL_PER_SECOND = 1000;
+    private static final int MAX_RATED_PEERS = 4096;
+
+    /** The common host of peers that have disconnected meanwhile. */
+    private static final String UNKNOWN_HOST = "?";
+
+    private final PeerGroup group;
+    private final Endpoint endpoint;
+    private final TopicNames topic;
+    private final List<String> codecs;
+    private final int maxReceivers;
+    private final Listener listener;
+    private final SerialExecutor tasks;
+    private final KeyedRateLimiter<PeerId> rates;
+    private final HostShares hosts;
+    private final Map<PeerId, TopicReceiver> receivers = new ConcurrentHashMap<>();
+    private final Set<PeerId> offers = new HashSet<>();
+    private Scheduler.Timer reportTimer = () -> {};
+    private boolean reportScheduled;
+    private boolean closing;
+    private volatile long removedDrops;
+
+    ReceiverRegistry(PeerGroup group, TopicNames topic, List<String> codecs, int maxReceivers, Listener listener) {
+        this.group = group;
+        this.endpoint = group.endpoint();
+        this.topic = topic;
+        this.codecs = codecs;
+        this.maxReceivers = maxReceivers;
+        this.listener = listener;
+        this.tasks = new SerialExecutor(group.workExecutor());
+        this.rates = new KeyedRateLimiter<>(PER_SECOND, TOTAL_PER_SECOND, MAX_RATED_PEERS, group.scheduler());
+        this.hosts = new HostShares(maxReceivers);
+    }
+
+    /** Returns the number of messages that were dropped for present and former receivers. */
+    long droppedMessages() {
+        return removedDrops
+                + receivers.values().stream()
+                        .mapToLong(TopicReceiver::droppedMessages)
+                        .sum();
+    }
+
+    /** Called on an event loop when a peer has sent a message to the publisher. */
+    void onMessage(ReceivedMessage received) {
+        if (!rates.tryAcquire(received.from())) {
+            received.release();
+            return;
+        }
+        tasks.execute(
+                () -> { // the windows of the senders bound the number of tasks
+                    try {
+                        handle(received.from(), TopicMessageFormat.read(received.message()));
+                    } catch (ParleyException e) {
+                        log.debug(
+                                "Rejected message of peer {} to the publisher of {}: {}",
+                                received.from(),
+                                topic,
+                                e.getMessage());
+                    } finally {
+                        received.release();
+                    }
+                });
+    }
+
+    private void handle(PeerId from, TopicMessage message) {
+        TopicReceiver known = receivers.get(from);
+        if (message instanceof TopicMessage.Subscribe subscribe) {
+            subscribe(from, known, subscribe);
+        } else if (message instanceof TopicMessage.Unsubscribe unsubscribe) {
+            if (known != null && known.subscription() == unsubscribe.subscription()) {
+                known.messenger().abort();
+                remove(known);
+            }
+        } else {
+            log.debug("Rejected message of peer {} to the publisher of {}: for a subscriber", from, topic);
+        }
+    }
+
+    private void subscribe(PeerId from, @Nullable TopicReceiver known, TopicMessage.Subscribe subscribe) {
+        long subscription = subscribe.subscription();
+        if (known != null && known.subscription() == subscription) { // a renewal
+            if (known.isOpen()) {
+                notify(from, new TopicMessage.Accepted(subscription));
+            }
+            return;
+        }
+        if (known != null) { // the subscriber has restarted
+            known.messenger().abort();
+            remove(known);
+        }
+        String host = hostOf(from);
+        if (closing) {
+            notify(from, new TopicMessage.Ended(subscription, ErrorCode.CLOSED));
+        } else if (!hosts.tryAcquire(host, 1)) {
+            log.warn(
+                    "Refused subscription of peer {} to {}: {} receivers (expected: <= {}, shared by the hosts)",
+                    from,
+                    topic,
+                    receivers.size(),
+                    maxReceivers);
+            notify(from, new TopicMessage.Ended(subscription, ErrorCode.BUSY));
+        } else {
+            add(from, host, subscribe);
+        }
+    }
+
+    private String hostOf(PeerId peer) {
+        return peer.equals(endpoint.peerId())
+                ? peer.text()
+                : endpoint.remoteAddress(peer)
+                        .map(address -> HostPrefix.of(address.host()))
+                        .orElse(UNKNOWN_HOST);
+    }
+
+    private void add(PeerId from, String host, TopicMessage.Subscribe subscribe) {
+        Messenger messenger;
+        try {
+            messenger = newMessenger(from, subscribe.options());
+        } catch (ParleyException e) { // because the endpoint is closing
+            hosts.release(host, 1);
+            return;
+        }
+        TopicReceiver receiver = new TopicReceiver(
+                from, subscribe.subscription(), subscribe.options().overflow(), host, messenger);
+        receivers.put(from, receiver);
+        messenger.onFailed(cause -> tasks.execute(() -> abandon(receiver, cause.getMessage())));
+        messenger.resolve().thenRun(() -> tasks.execute(() -> open(receiver)));
+        Timers.schedule(group.scheduler(), OPEN_TIMEOUT, tasks, () -> {
+            if (!receiver.isOpen()) {
+                abandon(receiver, "no response within " + OPEN_TIMEOUT);
+            }
+        });
+    }
+
+    private void abandon(TopicReceiver receiver, @Nullable String reason) {
+        if (isPresent(receiver)) {
+            log.debug("Lost {} of {}: {}", receiver, topic, reason);
+            receiver.messenger().abort();
+            remove(receiver);
+        }
+    }
+
+    private Messenger newMessenger(PeerId peer, SubscriptionOptions options) {
+        if (options.overflow() == SubscriptionOptions.Overflow.BLOCK) {
+            return endpoint.messenger(peer, topic.data(), codecs);
+        }
+        QueueLimits limits = new QueueLimits(
+                options.maxMessages(),
+                Math.min(options.maxBytes(), endpoint.limits().queueBytes()),
+                options.timeToLive());
+        return endpoint.bestEffortMessenger(peer, topic.data(), codecs, limits);
+    }
+
+    /** Lets a receiver get messages, because its service has responded. */
+    private void open(TopicReceiver receiver) {
+        if (isPresent(receiver) && !receiver.isOpen()) {
+            receiver.setOpen();
+            listener.onOpened(receiver);
+            notify(receiver.peer(), new TopicMessage.Accepted(receiver.subscription()));
+            scheduleReport();
+        }
+    }
+
+    private boolean isPresent(TopicReceiver receiver) {
+        return receivers.get(receiver.peer()) == receiver;
+    }
+
+    private void remove(TopicReceiver receiver) {
+        if (receivers.remove(receiver.peer(), receiver)) {
+            hosts.release(receiver.host(), 1);
+            long sum = removedDrops + receiver.droppedMessages();
+            removedDrops = sum;
+            if (receiver.isOpen()) {
+                listener.onClosed(receiver);
+            }
+        }
+    }
+
+    /** Removes a receiver that has stopped the publisher for too long. Runs the action if it was present. */
+    void evict(TopicReceiver receiver, Runnable onEvicted) {
+        tasks.execute(() -> {
+            if (isPresent(receiver)) {
+                receiver.messenger().abort();
+                end(receiver, ErrorCode.QUEUE_FULL);
+                onEvicted.run();
+            }
+        });
+    }
+
+    private void end(TopicReceiver receiver, ErrorCode code) {
+        remove(receiver);
+        notify(receiver.peer(), new TopicMessage.Ended(receiver.subscription(), code));
+    }
+
+    /** Called on an event loop when a peer has disconnected. */
+    void onDisconnected(PeerId peer) {
+        TopicReceiver receiver = receivers.get(peer);
+        if (receiver != null) {
+            EndpointLimits limits = endpoint.limits();
+            Duration timeout = receiver.isBlocking() ? limits.reconnectTimeout() : RETURN_TIMEOUT;
+            Timers.schedule(group.scheduler(), timeout, tasks, () -> {
+                if (endpoint.remoteAddress(peer).isEmpty()) {
+                    abandon(receiver, "disconnected");
+                }
+            });
+        }
+    }
+
+    /** Called when a search has found a subscriber, which may not know this publisher. */
+    void onFound(PeerId subscriber) {
+        tasks.execute(() -> {
+            if (!closing
+                    && !receivers.containsKey(subscriber)
+                    && receivers.size() + offers.size() < maxReceivers
+                    && offers.add(subscriber)) {
+                group.locate(subscriber)
+                        .thenCompose(located -> notify(subscriber, new TopicMessage.Offer()))
+                        .whenComplete((sent, failure) -> tasks.execute(() -> offers.remove(subscriber)));
+            }
+        });
+    }
+
+    private CompletableFuture<Void> notify(PeerId subscriber, TopicMessage message) {
+        return endpoint.send(subscriber, topic.subscriber(), TopicMessageFormat.write(message));
+    }
+
+    private void scheduleReport() {
+        if (!reportScheduled && !closing && !receivers.isEmpty()) {
+            reportScheduled = true;
+            reportTimer = Timers.schedule(group.scheduler(), REPORT_INTERVAL, tasks, this::reportDrops);
+        }
+    }
+
+    private void reportDrops() {
+        reportScheduled = false;
+        for (TopicReceiver receiver : receivers.values()) {
+            if (receiver.startReport()) {
+                long drops = receiver.droppedMessages();
+                notify(receiver.peer(), new TopicMessage.Missed(receiver.subscription(), drops))
+                        .whenComplete((sent, failure) -> tasks.execute(() -> receiver.onReported(drops)));
+            }
+        }
+        scheduleReport();
+    }
+
+    /** Sends the queued messages, then ends all subscriptions. */
+    CompletableFuture<Void> close() {
+        CompletableFuture<Void> closed = endpoint.whenClosed(); // after which the tasks do not run any more
+        tasks.execute(() -> {
+            closing = true;
+            reportTimer.cancel();
+            List<CompletableFuture<Void>> ends = receivers.values().stream()
+                    .map(receiver -> receiver.messenger()
+                            .closeAsync()
+                            .thenRun(() -> tasks.execute(() -> end(receiver, ErrorCode.CLOSED))))
+                    .toList();
+            CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
+                    .whenComplete((done, failure) -> closed.complete(null));
+        });
+        return closed;
+    }
+}

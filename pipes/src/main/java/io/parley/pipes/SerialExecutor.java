@@ -1,0 +1,68 @@
+package io.parley.pipes;
+
+import io.parley.common.internal.TextSanitizer;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs tasks one at a time and in order on another executor. Its users bound the number of tasks. Tasks are dropped after the other
+ * executor is shut down. Thread-safe.
+ */
+final class SerialExecutor implements Executor {
+
+    private static final Logger log = LoggerFactory.getLogger(SerialExecutor.class);
+
+    private final Executor executor;
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private boolean running;
+
+    SerialExecutor(Executor executor) {
+        this.executor = executor;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        synchronized (tasks) {
+            tasks.add(task);
+            if (running) {
+                return;
+            }
+            running = true;
+        }
+        schedule();
+    }
+
+    private void schedule() {
+        try {
+            executor.execute(this::runAll);
+        } catch (RejectedExecutionException e) { // because the peer is closed
+            synchronized (tasks) {
+                tasks.clear();
+                running = false;
+            }
+        }
+    }
+
+    private void runAll() {
+        for (Runnable task = next(); task != null; task = next()) {
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) { // an error too: it would end all further tasks
+                log.warn("Task failed", TextSanitizer.printable(e));
+            }
+        }
+    }
+
+    private @Nullable Runnable next() {
+        synchronized (tasks) {
+            Runnable task = tasks.poll();
+            running = task != null;
+            return task;
+        }
+    }
+}

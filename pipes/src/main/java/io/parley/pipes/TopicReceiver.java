@@ -1,0 +1,118 @@
+package io.parley.pipes;
+
+import io.parley.common.Scheduler;
+import io.parley.endpoint.Messenger;
+import io.parley.endpoint.SharedMessage;
+import io.parley.id.PeerId;
+import io.parley.pipes.SubscriptionOptions.Overflow;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** One receiver of a publisher: a messenger with the queue that the subscriber has selected. Thread-safe. */
+final class TopicReceiver {
+
+    private final PeerId peer;
+    private final long subscription;
+    private final Overflow overflow;
+    private final String host;
+    private final Messenger messenger;
+    private final AtomicBoolean blocked = new AtomicBoolean();
+
+    /** Whether the subscriber gets messages. Used by the tasks of the registry. */
+    private boolean open;
+
+    /** The number of dropped messages that the subscriber knows. Used by the tasks of the registry. */
+    private long reportedDrops;
+
+    private boolean reporting;
+
+    /** @param host the host whose share of the receivers this one uses */
+    TopicReceiver(PeerId peer, long subscription, Overflow overflow, String host, Messenger messenger) {
+        this.peer = peer;
+        this.subscription = subscription;
+        this.overflow = overflow;
+        this.host = host;
+        this.messenger = messenger;
+    }
+
+    PeerId peer() {
+        return peer;
+    }
+
+    long subscription() {
+        return subscription;
+    }
+
+    String host() {
+        return host;
+    }
+
+    Messenger messenger() {
+        return messenger;
+    }
+
+    /** Returns whether the publisher waits for this receiver if its queue is full. */
+    boolean isBlocking() {
+        return overflow == Overflow.BLOCK;
+    }
+
+    boolean isOpen() {
+        return open;
+    }
+
+    void setOpen() {
+        open = true;
+    }
+
+    /** Returns whether the queue takes a message. A queue that drops messages always does. */
+    boolean isWritable() {
+        return !isBlocking() || messenger.isWritable() || messenger.isClosing();
+    }
+
+    /** Returns a future that completes, never exceptionally, when the queue has room or the receiver has been removed. */
+    CompletableFuture<Void> whenWritable() {
+        return messenger.whenWritable().exceptionally(closed -> null);
+    }
+
+    /**
+     * Queues a message for which there is room.
+     *
+     * @throws io.parley.error.ParleyException as {@link Messenger#offer}
+     */
+    void offer(SharedMessage message) {
+        messenger.offer(message);
+    }
+
+    /** Called when this receiver stops the publisher. Runs the action unless the queue has room within the timeout. */
+    void onBlocking(Scheduler scheduler, Duration timeout, Runnable onTimeout) {
+        if (blocked.compareAndSet(false, true)) {
+            Scheduler.Timer timer = scheduler.schedule(timeout, onTimeout);
+            whenWritable().thenRun(() -> {
+                timer.cancel();
+                blocked.set(false);
+            });
+        }
+    }
+
+    long droppedMessages() {
+        return messenger.droppedMessages();
+    }
+
+    /** Returns whether the subscriber should learn the number of dropped messages. The caller must call {@link #onReported} then. */
+    boolean startReport() {
+        boolean starts = open && !reporting && messenger.droppedMessages() != reportedDrops;
+        reporting |= starts;
+        return starts;
+    }
+
+    void onReported(long drops) {
+        reporting = false;
+        reportedDrops = drops;
+    }
+
+    @Override
+    public String toString() {
+        return "receiver " + peer.shortText();
+    }
+}

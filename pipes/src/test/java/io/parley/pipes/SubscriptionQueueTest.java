@@ -1,0 +1,92 @@
+package io.parley.pipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
+import io.parley.message.Message;
+import io.parley.testkit.ManualScheduler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the queue of a subscription drops, and that it releases each message. */
+class SubscriptionQueueTest {
+
+    private static final PeerId PEER = Identity.generate().peerId();
+
+    private final ManualScheduler scheduler = new ManualScheduler();
+    private final List<Integer> released = new ArrayList<>();
+
+    private ReceivedMessage message(int number) {
+        return new ReceivedMessage() {
+            @Override
+            public PeerId from() {
+                return PEER;
+            }
+
+            @Override
+            public Message message() {
+                return Message.of("n", Integer.toString(number));
+            }
+
+            @Override
+            public void release() {
+                released.add(number);
+            }
+        };
+    }
+
+    private static String next(SubscriptionQueue queue) {
+        ReceivedMessage next = queue.poll();
+        return next == null ? "none" : next.message().text("n").orElseThrow();
+    }
+
+    @Test
+    void oldMessages_areDropped() {
+        SubscriptionQueue queue =
+                new SubscriptionQueue(SubscriptionOptions.DEFAULTS.withTimeToLive(Duration.ofSeconds(1)), scheduler);
+        queue.add(message(1));
+        scheduler.advance(Duration.ofMillis(600));
+        queue.add(message(2));
+        scheduler.advance(Duration.ofMillis(600));
+        assertThat(next(queue)).isEqualTo("2");
+        assertThat(queue.dropped()).isOne();
+        assertThat(released).containsExactly(1);
+        assertThat(next(queue)).isEqualTo("none");
+    }
+
+    @Test
+    void messagesBeyondTheMaximum_areDroppedFromTheOldest() {
+        SubscriptionQueue queue = new SubscriptionQueue(SubscriptionOptions.dropOldest(2), scheduler);
+        for (int i = 1; i <= 5; i++) {
+            queue.add(message(i));
+        }
+        assertThat(released).containsExactly(1, 2, 3);
+        assertThat(queue.dropped()).isEqualTo(3);
+        assertThat(next(queue)).isEqualTo("4");
+        assertThat(next(queue)).isEqualTo("5");
+    }
+
+    @Test
+    void blockingSubscription_dropsNothing() {
+        SubscriptionQueue queue = new SubscriptionQueue(SubscriptionOptions.blocking(), scheduler);
+        for (int i = 1; i <= 5000; i++) {
+            queue.add(message(i));
+        }
+        assertThat(released).isEmpty();
+        assertThat(next(queue)).isEqualTo("1");
+    }
+
+    @Test
+    void closedQueue_releasesItsMessages_andLaterOnes() {
+        SubscriptionQueue queue = new SubscriptionQueue(SubscriptionOptions.DEFAULTS, scheduler);
+        queue.add(message(1));
+        queue.close();
+        queue.add(message(2));
+        assertThat(released).containsExactly(1, 2);
+        assertThat(next(queue)).isEqualTo("none");
+    }
+}

@@ -1,0 +1,157 @@
+package io.parley.pipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.Peer;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.message.Message;
+import io.parley.testkit.Eventually;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Subscribers that do not receive, with each way to treat the messages, and what that means to the others. */
+class TopicSlowReceiverTest {
+
+    private static final Duration SOON = Eventually.DEADLINE;
+    private static final int SIZE = 16 * 1024;
+    private static final int MESSAGES = 500;
+
+    private final PipePeers peers = new PipePeers();
+    private final Peer publishing = peers.near("publisher");
+    private final Peer slow = peers.near("slow");
+    private final Peer fast = peers.near("fast");
+
+    @AfterEach
+    void close() {
+        peers.close();
+    }
+
+    private static Topic topic(Peer peer) {
+        return Pipes.of(peer).topic("positions");
+    }
+
+    private static Message numbered(int number) {
+        return Message.of("n", ByteBuffer.allocate(SIZE).putInt(number).rewind().array());
+    }
+
+    private static int number(PipeMessage received) {
+        return ByteBuffer.wrap(received.message().bytes("n").orElseThrow()).getInt();
+    }
+
+    private static void awaitReceivers(TopicPublisher publisher, int count) {
+        Eventually.until(
+                () -> count + " receivers instead of " + publisher.receivers(),
+                () -> publisher.receivers().size() == count);
+    }
+
+    /** Publishes all messages at the speed of the fast subscriber, which must get all of them. */
+    private static void publishAll(TopicPublisher publisher, TopicSubscription fastOne) throws InterruptedException {
+        for (int i = 0; i < MESSAGES; i++) {
+            publisher.send(numbered(i), SOON);
+            assertThat(number(fastOne.receive(SOON).orElseThrow())).isEqualTo(i);
+        }
+    }
+
+    private static List<Integer> receiveUntilLast(TopicSubscription subscription) throws InterruptedException {
+        List<Integer> numbers = new ArrayList<>();
+        while (numbers.isEmpty() || numbers.get(numbers.size() - 1) < MESSAGES - 1) {
+            numbers.add(number(subscription.receive(SOON).orElseThrow()));
+        }
+        return numbers;
+    }
+
+    @Test
+    void dropOldest_slowSubscriberGetsTheNewestMessages_andKnowsHowManyItMissed() throws InterruptedException {
+        TopicSubscription slowOne = topic(slow).subscribe(SubscriptionOptions.DEFAULTS);
+        TopicSubscription fastOne = topic(fast).subscribe(SubscriptionOptions.blocking());
+        TopicPublisher publisher = topic(publishing).openPublisher();
+        awaitReceivers(publisher, 2);
+        publishAll(publisher, fastOne);
+        List<Integer> numbers = receiveUntilLast(slowOne);
+        assertThat(numbers).isSorted().doesNotHaveDuplicates().hasSizeLessThan(MESSAGES / 2);
+        int missed = MESSAGES - numbers.size();
+        assertThat(publisher.droppedMessages()).isEqualTo(missed);
+        Eventually.until(
+                () -> missed + " missed messages instead of " + slowOne.missedMessages(),
+                () -> slowOne.missedMessages() == missed);
+        assertThat(fastOne.missedMessages()).isZero();
+    }
+
+    @Test
+    void dropOldest_withFewMessages_keepsNoMore() throws InterruptedException {
+        TopicSubscription slowOne = topic(slow).subscribe(SubscriptionOptions.dropOldest(3));
+        TopicSubscription fastOne = topic(fast).subscribe(SubscriptionOptions.blocking());
+        TopicPublisher publisher = topic(publishing).openPublisher();
+        awaitReceivers(publisher, 2);
+        publishAll(publisher, fastOne);
+        Eventually.until(
+                () -> "497 missed messages instead of " + slowOne.missedMessages(),
+                () -> slowOne.missedMessages() == MESSAGES - 3);
+        assertThat(receiveUntilLast(slowOne)).containsExactly(MESSAGES - 3, MESSAGES - 2, MESSAGES - 1);
+    }
+
+    @Test
+    void newestOnly_slowSubscriberGetsTheNewestMessage() throws InterruptedException {
+        TopicSubscription slowOne = topic(slow).subscribe(SubscriptionOptions.newestOnly());
+        TopicSubscription fastOne = topic(fast).subscribe(SubscriptionOptions.blocking());
+        TopicPublisher publisher = topic(publishing).openPublisher();
+        awaitReceivers(publisher, 2);
+        publishAll(publisher, fastOne);
+        Eventually.until(
+                () -> "499 missed messages instead of " + slowOne.missedMessages(),
+                () -> slowOne.missedMessages() == MESSAGES - 1);
+        assertThat(receiveUntilLast(slowOne)).containsExactly(MESSAGES - 1);
+    }
+
+    @Test
+    void block_slowSubscriberStopsThePublisher_andNothingIsLost() throws InterruptedException {
+        TopicSubscription slowOne = topic(slow).subscribe(SubscriptionOptions.blocking());
+        TopicPublisher publisher = topic(publishing).openPublisher();
+        awaitReceivers(publisher, 1);
+        int sent = 0;
+        CompletableFuture<Void> last = publisher.send(numbered(sent));
+        while (!last.isCompletedExceptionally()) {
+            last = publisher.send(numbered(++sent));
+        }
+        assertThat(Eventually.failure(last, "send"))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL))
+                .hasMessageContaining("have no room");
+        CompletableFuture<Void> writable = publisher.whenWritable();
+        for (int i = 0; i < sent; i++) {
+            assertThat(number(slowOne.receive(SOON).orElseThrow())).isEqualTo(i);
+        }
+        Eventually.get(writable, "room");
+        assertThat(publisher.droppedMessages()).isZero();
+        assertThat(publisher.droppedReceivers()).isZero();
+    }
+
+    @Test
+    void block_stoppedSubscriberIsRemovedAfterTheTimeout_andTheOthersContinue() throws InterruptedException {
+        topic(slow).subscribe(SubscriptionOptions.blocking());
+        TopicSubscription fastOne = topic(fast).subscribe(SubscriptionOptions.blocking());
+        TopicPublisher publisher =
+                topic(publishing).withBlockTimeout(Duration.ofMillis(200)).openPublisher();
+        awaitReceivers(publisher, 2);
+        publishAll(publisher, fastOne);
+        Eventually.until(() -> "1 dropped receiver", () -> publisher.droppedReceivers() == 1);
+        assertThat(publisher.receivers()).containsExactly(fast.id());
+    }
+
+    @Test
+    void lostSubscriber_isRemoved_andTheOthersContinue() throws InterruptedException {
+        topic(slow).subscribe(SubscriptionOptions.DEFAULTS);
+        TopicSubscription fastOne = topic(fast).subscribe(SubscriptionOptions.blocking());
+        TopicPublisher publisher = topic(publishing).openPublisher();
+        awaitReceivers(publisher, 2);
+        slow.close();
+        awaitReceivers(publisher, 1);
+        publishAll(publisher, fastOne);
+    }
+}
