@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
             RendezvousCommand.class,
             SearchCommand.class,
             PublishCommand.class,
+            TopicCommand.class,
             TalkCommand.class,
             PingCommand.class,
             StatusCommand.class,
