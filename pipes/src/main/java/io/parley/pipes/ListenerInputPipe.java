@@ -7,6 +7,7 @@ import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -47,15 +48,21 @@ final class ListenerInputPipe extends AbstractInputPipe {
             Duration closeTimeout,
             Consumer<PipeMessage> listener,
             Executor executor,
-            EndpointMetrics metrics) {
-        super(ticket, closeTimeout);
+            EndpointMetrics metrics,
+            @Nullable SenderListener senders) {
+        super(ticket, closeTimeout, senders);
         this.listener = listener;
         this.executor = executor;
         this.metrics = metrics;
     }
 
     @Override
-    public void accept(ReceivedMessage received) {
+    void onSenderEvent(SenderEvent event) {
+        onMessage(event);
+    }
+
+    @Override
+    void onMessage(ReceivedMessage received) {
         if (tryStart()) {
             if (queue.isEmpty()) {
                 first.setRelease(received);
@@ -146,7 +153,12 @@ final class ListenerInputPipe extends AbstractInputPipe {
 
     private void deliver(ReceivedMessage received) {
         try {
-            if (!discarding) {
+            if (discarding) {
+                return;
+            }
+            if (received instanceof SenderEvent event) {
+                event.run();
+            } else {
                 listener.accept(new PipeMessage(received.from(), received.message()));
             }
         } catch (RuntimeException | Error e) { // an error too: it would end the delivery
@@ -159,7 +171,12 @@ final class ListenerInputPipe extends AbstractInputPipe {
 
     @Override
     public Optional<PipeMessage> receive(Duration timeout) {
-        throw new IllegalStateException(this + ": its messages go to a listener");
+        throw hasListener();
+    }
+
+    @Override
+    public CompletableFuture<PipeMessage> receiveAsync() {
+        throw hasListener();
     }
 
     @Override

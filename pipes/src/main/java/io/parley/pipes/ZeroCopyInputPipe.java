@@ -6,7 +6,9 @@ import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,14 +21,24 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
     private final EndpointMetrics metrics;
 
     ZeroCopyInputPipe(
-            PipeTicket ticket, Duration closeTimeout, Consumer<PipeMessage> listener, EndpointMetrics metrics) {
-        super(ticket, closeTimeout);
+            PipeTicket ticket,
+            Duration closeTimeout,
+            Consumer<PipeMessage> listener,
+            EndpointMetrics metrics,
+            @Nullable SenderListener senders) {
+        super(ticket, closeTimeout, senders);
         this.listener = listener;
         this.metrics = metrics;
     }
 
     @Override
-    public void accept(ReceivedMessage received) {
+    void onSenderEvent(SenderEvent event) {
+        event.release();
+        event.run();
+    }
+
+    @Override
+    void onMessage(ReceivedMessage received) {
         try {
             listener.accept(new PipeMessage(received.from(), received.message()));
         } catch (RuntimeException | Error e) { // an error too: it would end the link
@@ -37,7 +49,12 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
 
     @Override
     public Optional<PipeMessage> receive(Duration timeout) {
-        throw new IllegalStateException(this + ": its messages go to a listener");
+        throw hasListener();
+    }
+
+    @Override
+    public CompletableFuture<PipeMessage> receiveAsync() {
+        throw hasListener();
     }
 
     @Override

@@ -94,6 +94,10 @@ final class PeerMessenger implements Messenger {
     private volatile boolean closing;
 
     private boolean resolved;
+
+    /** Whether the receiver knows the channel and may wait for its messages or its end. Written with the lock. */
+    private volatile boolean resumable;
+
     private boolean usedSinceCheck = true;
     private final List<CompletableFuture<Void>> resolveWaiters = new ArrayList<>();
     private final List<CompletableFuture<Void>> writableWaiters = new ArrayList<>();
@@ -428,6 +432,14 @@ final class PeerMessenger implements Messenger {
         }
     }
 
+    /**
+     * Returns whether the receiver knows the channel. Such a messenger opens its channel on the next link also if it has no messages,
+     * because the receiver would otherwise regard the channel as lost.
+     */
+    boolean isResumable() {
+        return resumable;
+    }
+
     /** Returns whether the messenger is closing and has no more messages. */
     boolean isDone() {
         if (!closing) {
@@ -510,6 +522,7 @@ final class PeerMessenger implements Messenger {
                 lost = queue.skipUnacknowledged();
             }
             again = queue.requeueUnacknowledged();
+            resumable = true;
         } finally {
             lock.unlock();
         }
@@ -695,6 +708,7 @@ final class PeerMessenger implements Messenger {
     /** Returns the messages that another peer must not get. The caller must hold the lock. */
     private List<OutboundMessage> leavePeer(MessengerFailover present) {
         resolved = false;
+        resumable = false;
         if (present.isResending()) {
             queue.requeueUnacknowledged();
         }
@@ -765,6 +779,7 @@ final class PeerMessenger implements Messenger {
         lock.lock();
         try {
             resolved = false;
+            resumable = false;
             lost = queue.removeUnacknowledged();
             failed = queue.removeWaiting();
             unresolved = List.copyOf(resolveWaiters);
