@@ -67,7 +67,7 @@ public final class BidirectionalPipes {
      * Returns the same pipes with a message that is sent with the request or when one is accepted, see
      * {@link PipeConnectRequest#hello()} and {@link BidirectionalPipe#hello()}. For a version, a purpose or the like.
      *
-     * @throws IllegalArgumentException if the message has more than 16 KiB or 64 elements, or one with the namespace
+     * @throws IllegalArgumentException if the message has more than 4 KiB or 16 elements, or one with the namespace
      *     {@code parley.pipe}
      */
     public BidirectionalPipes withHello(Message message) {

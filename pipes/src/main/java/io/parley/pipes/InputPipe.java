@@ -5,6 +5,7 @@ import io.parley.id.PipeId;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 
 /**
  * The receiving end of a pipe. Closing rejects further messages, discards those that were not received, and withdraws the
@@ -39,4 +40,14 @@ public interface InputPipe extends AsyncCloseable {
      * @throws IllegalStateException if the messages of this pipe go to a listener
      */
     CompletableFuture<PipeMessage> receiveAsync();
+
+    /**
+     * Returns the messages as a publisher. A subscription takes a message when its subscriber has requested one, so a subscriber that
+     * requests none stops the senders. Signals come on the callback executor. Several subscribers, and callers of {@link #receive}, compete:
+     * each message goes to one of them. Closing the pipe completes the subscriptions. A message that was taken before a cancellation is
+     * still passed on.
+     *
+     * @throws IllegalStateException if the messages of this pipe go to a listener
+     */
+    Flow.Publisher<PipeMessage> publisher();
 }

@@ -10,6 +10,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Flow;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -176,6 +177,11 @@ final class ListenerInputPipe extends AbstractInputPipe {
 
     @Override
     public CompletableFuture<PipeMessage> receiveAsync() {
+        throw hasListener();
+    }
+
+    @Override
+    public Flow.Publisher<PipeMessage> publisher() {
         throw hasListener();
     }
 

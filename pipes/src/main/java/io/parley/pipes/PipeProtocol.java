@@ -38,10 +38,16 @@ final class PipeProtocol {
 
     private static final String END_SERVICE = "pipe-end";
 
-    /** The maximum size of the message of {@link BidirectionalPipes#withHello}, which the other peer keeps while the pipe is open. */
-    static final int MAX_HELLO_BYTES = 16 * 1024;
+    /**
+     * The maximum size of the message of {@link BidirectionalPipes#withHello}, with all texts. The other peer keeps it while the pipe is
+     * open.
+     */
+    static final int MAX_HELLO_BYTES = 4096;
 
-    static final int MAX_HELLO_ELEMENTS = 64;
+    static final int MAX_HELLO_ELEMENTS = 16;
+
+    /** The size of the element of this protocol, with some room. */
+    private static final int HEADER_BYTES = 256;
 
     private static final int END_BYTES = 16;
     private static final Pattern END_ID = Pattern.compile("[0-9a-f]{" + 2 * END_BYTES + "}");
@@ -70,10 +76,10 @@ final class PipeProtocol {
      * @throws ParleyException {@link ErrorCode#PROTOCOL_VIOLATION} if it is missing or invalid, or if the message is too large
      */
     static String end(Message opening, String name) {
-        if (opening.payloadBytes() > MAX_HELLO_BYTES + 2 * END_BYTES || opening.size() > MAX_HELLO_ELEMENTS + 1) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("message that opens a pipe: " + opening.payloadBytes()
-                    + " bytes in " + opening.size() + " elements (expected: <= " + MAX_HELLO_BYTES + " in "
-                    + MAX_HELLO_ELEMENTS + ")");
+        if (bytes(opening) > MAX_HELLO_BYTES + HEADER_BYTES || opening.size() > MAX_HELLO_ELEMENTS + 1) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception("message that opens a pipe: " + bytes(opening) + " bytes in "
+                    + opening.size() + " elements (expected: <= " + MAX_HELLO_BYTES + " in " + MAX_HELLO_ELEMENTS
+                    + ")");
         }
         String end = opening.element(NAMESPACE, name)
                 .filter(element -> element.size() == 2 * END_BYTES)
@@ -95,14 +101,25 @@ final class PipeProtocol {
 
     /** @throws IllegalArgumentException if the message is too large, or uses the reserved namespace */
     static void checkHello(Message hello) {
-        if (hello.payloadBytes() > MAX_HELLO_BYTES || hello.size() > MAX_HELLO_ELEMENTS) {
-            throw new IllegalArgumentException("hello: " + hello.payloadBytes() + " bytes in " + hello.size()
+        if (bytes(hello) > MAX_HELLO_BYTES || hello.size() > MAX_HELLO_ELEMENTS) {
+            throw new IllegalArgumentException("hello: " + bytes(hello) + " bytes in " + hello.size()
                     + " elements (expected: <= " + MAX_HELLO_BYTES + " in " + MAX_HELLO_ELEMENTS + ")");
         }
         if (hello(hello).size() != hello.size()) {
             throw new IllegalArgumentException(
                     "hello: an element with the namespace " + NAMESPACE + " (expected: none)");
         }
+    }
+
+    private static long bytes(Message message) {
+        long texts = 0;
+        for (MessageElement element : message) {
+            texts += element.namespace().length()
+                    + (long) element.name().length()
+                    + element.type().length()
+                    + element.signature().map(MessageElement::size).orElse(0L);
+        }
+        return message.payloadBytes() + texts;
     }
 
     /** Returns the last message of a direction. */

@@ -6,16 +6,19 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /** An input pipe that is read with {@link #receive} and {@link #receiveAsync}. Thread-safe. */
 final class QueuedInputPipe extends AbstractInputPipe {
 
+    private final Executor executor;
     private final ReceiveQueue<PipeMessage> queue;
 
     /** @param executor completes futures and notifies the sender listener */
     QueuedInputPipe(PipeTicket ticket, Duration closeTimeout, Executor executor, @Nullable SenderListener senders) {
         super(ticket, closeTimeout, senders);
+        this.executor = executor;
         SerialExecutor notifications = new SerialExecutor(executor);
         this.queue = new ReceiveQueue<>(
                 this,
@@ -42,6 +45,11 @@ final class QueuedInputPipe extends AbstractInputPipe {
     @Override
     public CompletableFuture<PipeMessage> receiveAsync() {
         return queue.takeAsync();
+    }
+
+    @Override
+    public Flow.Publisher<PipeMessage> publisher() {
+        return new PipePublisher(queue::takeAsync, this::whenClosed, executor);
     }
 
     @Override

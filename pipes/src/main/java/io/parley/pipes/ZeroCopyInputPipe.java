@@ -7,6 +7,7 @@ import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,6 +55,11 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
 
     @Override
     public CompletableFuture<PipeMessage> receiveAsync() {
+        throw hasListener();
+    }
+
+    @Override
+    public Flow.Publisher<PipeMessage> publisher() {
         throw hasListener();
     }
 

@@ -1,6 +1,7 @@
 /**
  * Unicast pipes: one-way message channels. An input pipe is found by its name in a group, or by its
- * {@link io.parley.id.PipeId}. Start with {@link io.parley.pipes.Pipes}. All types are thread-safe.
+ * {@link io.parley.id.PipeId}. Start with {@link io.parley.pipes.Pipes}; with {@link io.parley.pipes.BidirectionalPipes} for pipes in both
+ * directions. All types are thread-safe.
  *
  * <p>Every operation that takes the network's time has two forms. The blocking form takes a timeout as its last argument,
  * throws {@link java.lang.InterruptedException} if the thread is interrupted, and must not be called on an event loop. The
@@ -11,7 +12,7 @@
  *   <tr><th>blocking</th><th>asynchronous</th></tr>
  *   <tr><td>{@code Pipes.connect(..., timeout)}</td><td>{@code Pipes.connectAsync(..., timeout)}</td></tr>
  *   <tr><td>{@code OutputPipe.send(message, timeout)}</td><td>{@code OutputPipe.send(message)}</td></tr>
- *   <tr><td>{@code InputPipe.receive(timeout)}</td><td>{@code Pipes.listen(..., listener)}</td></tr>
+ *   <tr><td>{@code InputPipe.receive(timeout)}</td><td>{@code InputPipe.receiveAsync()}, {@code publisher()}, {@code Pipes.listen(..., listener)}</td></tr>
  *   <tr><td>{@code close()}, bounded by the close timeout of the limits</td><td>{@code closeAsync()}</td></tr>
  * </table>
  *

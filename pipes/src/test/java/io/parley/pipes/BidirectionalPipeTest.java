@@ -43,13 +43,19 @@ class BidirectionalPipeTest {
     private final Peer guest = start("guest");
 
     private Peer start(String name) {
+        return start(name, Duration.ofSeconds(2));
+    }
+
+    private Peer start(String name, Duration reconnectTimeout) {
         return start(Peer.builder()
                 .name(name)
                 .transport(network.transportProvider())
                 .multicast(false)
                 .limits(EndpointLimits.DEFAULTS.toBuilder()
                         .keepAliveInterval(Duration.ofMillis(200))
-                        .reconnectTimeout(Duration.ofSeconds(2))
+                        .reconnectTimeout(reconnectTimeout)
+                        .connectTimeout(Duration.ofSeconds(1))
+                        .handshakeTimeout(Duration.ofSeconds(1))
                         .closeTimeout(Duration.ofSeconds(2))
                         .build())
                 .listen("mem://" + name));
@@ -118,8 +124,9 @@ class BidirectionalPipeTest {
 
     private static void exchange(Peer one, Peer other) throws InterruptedException {
         BlockingQueue<BidirectionalPipe> pipes = new LinkedBlockingQueue<>();
-        try (PipeAcceptor acceptor =
-                BidirectionalPipes.of(one).withHello(text("welcome")).accept(ID, request -> {
+        try (PipeAcceptor acceptor = BidirectionalPipes.of(one)
+                .withHello(text("welcome"))
+                .accept(ID, request -> {
                     assertThat(request.hello()).isEqualTo(text("hello"));
                     pipes.add(request.accept());
                 })) {
@@ -311,8 +318,7 @@ class BidirectionalPipeTest {
     @Test
     void connect_acceptorDecidesNothing_failsAfterTheTimeout() throws Exception {
         try (PipeAcceptor acceptor = accept(request -> {})) {
-            assertThatThrownBy(() ->
-                            BidirectionalPipes.of(guest).connect(acceptor.ticket(), Duration.ofMillis(100)))
+            assertThatThrownBy(() -> BidirectionalPipes.of(guest).connect(acceptor.ticket(), Duration.ofMillis(100)))
                     .satisfies(e -> assertCode(ErrorCode.TIMEOUT, e));
         }
     }
@@ -321,8 +327,10 @@ class BidirectionalPipeTest {
     void acceptorCloses_undecidedRequestsAreRefused_openPipesStay_furtherOnesFail() throws Exception {
         BlockingQueue<PipeConnectRequest> requests = new LinkedBlockingQueue<>();
         PipeAcceptor acceptor = accept(requests::add);
-        CompletableFuture<BidirectionalPipe> first = BidirectionalPipes.of(guest).connectAsync(acceptor.ticket(), SOON);
-        BidirectionalPipe far = requests.poll(SOON.toSeconds(), TimeUnit.SECONDS).accept();
+        CompletableFuture<BidirectionalPipe> first =
+                BidirectionalPipes.of(guest).connectAsync(acceptor.ticket(), SOON);
+        BidirectionalPipe far =
+                requests.poll(SOON.toSeconds(), TimeUnit.SECONDS).accept();
         BidirectionalPipe near = Eventually.get(first, "the pipe");
         CompletableFuture<BidirectionalPipe> second =
                 BidirectionalPipes.of(guest).connectAsync(acceptor.ticket(), SOON);
@@ -337,9 +345,8 @@ class BidirectionalPipeTest {
     @Test
     void limitOfOpenPipes_furtherRequestIsBusy_untilOneCloses() throws Exception {
         PipeLimits limits = new PipeLimits(10, 1, 10, 10, SOON);
-        try (PipeAcceptor acceptor = BidirectionalPipes.of(host)
-                .withLimits(limits)
-                .accept(ID, request -> accepted.add(request.accept()))) {
+        try (PipeAcceptor acceptor =
+                BidirectionalPipes.of(host).withLimits(limits).accept(ID, request -> accepted.add(request.accept()))) {
             BidirectionalPipe near = connect(acceptor);
             assertThatThrownBy(() -> connect(acceptor)).satisfies(e -> assertCode(ErrorCode.BUSY, e));
             near.close();
@@ -359,8 +366,7 @@ class BidirectionalPipeTest {
             CompletableFuture<BidirectionalPipe> first =
                     BidirectionalPipes.of(guest).connectAsync(acceptor.ticket(), SOON);
             Eventually.until(() -> "no request", () -> !requests.isEmpty());
-            assertThatThrownBy(() ->
-                            BidirectionalPipes.of(guest).connect(acceptor.ticket(), Duration.ofMillis(300)))
+            assertThatThrownBy(() -> BidirectionalPipes.of(guest).connect(acceptor.ticket(), Duration.ofMillis(300)))
                     .satisfies(e -> assertCode(ErrorCode.TIMEOUT, e));
             assertThat(requests).hasSize(1);
             requests.remove().accept();
@@ -380,8 +386,7 @@ class BidirectionalPipeTest {
             near.send(text("1"), SOON);
             stranger.endpoint().addPeerAddress(host.address());
             for (Peer peer : List.of(stranger, guest)) {
-                Messenger messenger =
-                        peer.endpoint().messenger(host.id(), PipeProtocol.endService(far.end()));
+                Messenger messenger = peer.endpoint().messenger(host.id(), PipeProtocol.endService(far.end()));
                 assertCode(
                         ErrorCode.NO_SUCH_SERVICE,
                         Eventually.failure(messenger.send(text("intruder")), "the refusal of a stranger"));
@@ -402,7 +407,7 @@ class BidirectionalPipeTest {
                     PipeProtocol.opening(
                             PipeProtocol.CONNECT,
                             "0123456789abcdef0123456789abcdef",
-                            Message.of("large", new byte[PipeProtocol.MAX_HELLO_BYTES + 100])),
+                            Message.of("large", new byte[PipeProtocol.MAX_HELLO_BYTES + 1000])),
                     SOON);
             connect(acceptor);
             accepted();
@@ -456,18 +461,21 @@ class BidirectionalPipeTest {
 
     @Test
     void connectionBreaks_bothEndsContinue() throws Exception {
-        PipeAcceptor acceptor = accept();
-        BidirectionalPipe near = connect(acceptor);
+        Peer patientHost = start("patient-host", SOON);
+        Peer patientGuest = start("patient-guest", SOON);
+        PipeAcceptor acceptor =
+                BidirectionalPipes.of(patientHost).accept(ID, request -> accepted.add(request.accept()));
+        BidirectionalPipe near = BidirectionalPipes.of(patientGuest).connect(acceptor.ticket(), SOON);
         BidirectionalPipe far = accepted();
         for (int round = 0; round < 3; round++) {
-            network.isolate(guest.id());
+            network.isolate(patientGuest.id());
             near.send(text("there " + round));
             far.send(text("back " + round));
             Eventually.until(
                     () -> "the connection is not lost",
-                    () -> host.endpoint().connectedPeers().isEmpty()
-                            && guest.endpoint().connectedPeers().isEmpty());
-            network.restore(guest.id());
+                    () -> patientHost.endpoint().connectedPeers().isEmpty()
+                            && patientGuest.endpoint().connectedPeers().isEmpty());
+            network.restore(patientGuest.id());
             assertThat(receive(far)).isEqualTo("there " + round);
             assertThat(receive(near)).isEqualTo("back " + round);
         }

@@ -77,7 +77,8 @@ class InputPipeDeliveryTest {
                 TIMEOUT,
                 received -> listener.accept(received.text("text").orElseThrow()),
                 executor,
-                new EndpointMetrics()));
+                new EndpointMetrics(),
+                null));
     }
 
     private static <T extends AbstractInputPipe> T bound(T pipe) {
@@ -92,7 +93,7 @@ class InputPipeDeliveryTest {
             int loop = i;
             Thread thread = new Thread(() -> {
                 for (int number = 0; number < messages; number++) {
-                    pipe.accept(new TestMessage(loop + " " + number));
+                    pipe.onMessage(new TestMessage(loop + " " + number));
                 }
             });
             thread.start();
@@ -137,13 +138,13 @@ class InputPipeDeliveryTest {
                 text -> {
                     if (text.equals("first")) { // meanwhile other event loops add messages
                         for (int i = 0; i < 5000; i++) {
-                            pipe[0].accept(new TestMessage("more"));
+                            pipe[0].onMessage(new TestMessage("more"));
                         }
                     }
                     depths.add(new Throwable().getStackTrace().length);
                 },
                 Runnable::run);
-        pipe[0].accept(new TestMessage("first"));
+        pipe[0].onMessage(new TestMessage("first"));
 
         assertThat(depths).hasSize(5001);
         assertThat(new HashSet<>(depths)).as("depths of the stack").hasSize(1);
@@ -164,7 +165,7 @@ class InputPipeDeliveryTest {
                 single);
         single.execute(() -> Eventually.until(() -> "not added", () -> added.getCount() == 0));
         for (int i = 0; i < 1000; i++) {
-            pipe.accept(new TestMessage("message"));
+            pipe.onMessage(new TestMessage("message"));
         }
         single.execute(() -> events.add("other task"));
         added.countDown();
@@ -180,7 +181,7 @@ class InputPipeDeliveryTest {
         List<String> heard = new ArrayList<>();
         ListenerInputPipe pipe = listen(heard::add, tasks::add);
         for (int i = 0; i < 3; i++) {
-            pipe.accept(new TestMessage("message"));
+            pipe.onMessage(new TestMessage("message"));
         }
         pipe.close();
         assertThat(pipe.isClosed()).isTrue();
@@ -200,12 +201,12 @@ class InputPipeDeliveryTest {
         pipe[0] = listen(
                 text -> {
                     heard.add(text);
-                    pipe[0].accept(new TestMessage("second"));
+                    pipe[0].onMessage(new TestMessage("second"));
                     pipe[0].close();
-                    pipe[0].accept(new TestMessage("third")); // by an event loop that was about to do so
+                    pipe[0].onMessage(new TestMessage("third")); // by an event loop that was about to do so
                 },
                 Runnable::run);
-        pipe[0].accept(new TestMessage("first"));
+        pipe[0].onMessage(new TestMessage("first"));
 
         assertThat(heard).containsExactly("first");
         assertThat(unreleased).hasValue(0);
@@ -218,7 +219,7 @@ class InputPipeDeliveryTest {
             throw new RejectedExecutionException("shut down");
         });
         for (int i = 0; i < 3; i++) {
-            pipe.accept(new TestMessage("message"));
+            pipe.onMessage(new TestMessage("message"));
         }
         assertThat(heard).isEmpty();
         assertThat(unreleased).hasValue(0);
@@ -227,7 +228,7 @@ class InputPipeDeliveryTest {
     @Test
     void receive_onSeveralThreads_eachMessageIsReceivedOnce() throws Exception {
         int messages = 20_000;
-        QueuedInputPipe pipe = bound(new QueuedInputPipe(TICKET, TIMEOUT));
+        QueuedInputPipe pipe = bound(new QueuedInputPipe(TICKET, TIMEOUT, Runnable::run, null));
         Set<String> received = ConcurrentHashMap.newKeySet();
         AtomicInteger count = new AtomicInteger();
         List<Thread> readers = startReaders(pipe, text -> {
@@ -251,12 +252,12 @@ class InputPipeDeliveryTest {
     /** Messages that come one by one wake a waiting thread each. */
     @Test
     void receive_messagesOneByOne_eachWakesAThread() throws Exception {
-        QueuedInputPipe pipe = bound(new QueuedInputPipe(TICKET, TIMEOUT));
+        QueuedInputPipe pipe = bound(new QueuedInputPipe(TICKET, TIMEOUT, Runnable::run, null));
         AtomicInteger count = new AtomicInteger();
         List<Thread> readers = startReaders(pipe, text -> count.incrementAndGet());
         for (int i = 1; i <= 2000; i++) {
             int expected = i;
-            pipe.accept(new TestMessage("message"));
+            pipe.onMessage(new TestMessage("message"));
             while (count.get() < expected) {
                 Thread.onSpinWait();
             }
@@ -291,8 +292,8 @@ class InputPipeDeliveryTest {
 
     @Test
     void receive_interrupted_throwsAlsoIfThereIsAMessage() throws Exception {
-        QueuedInputPipe pipe = bound(new QueuedInputPipe(TICKET, TIMEOUT));
-        pipe.accept(new TestMessage("message"));
+        QueuedInputPipe pipe = bound(new QueuedInputPipe(TICKET, TIMEOUT, Runnable::run, null));
+        pipe.onMessage(new TestMessage("message"));
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> pipe.receive(TIMEOUT)).isInstanceOf(InterruptedException.class);
         assertThat(pipe.receive(Duration.ZERO)).isPresent();
@@ -301,8 +302,8 @@ class InputPipeDeliveryTest {
 
     @Test
     void receive_closedPipe_discardsAndFails() {
-        QueuedInputPipe pipe = bound(new QueuedInputPipe(TICKET, TIMEOUT));
-        pipe.accept(new TestMessage("message"));
+        QueuedInputPipe pipe = bound(new QueuedInputPipe(TICKET, TIMEOUT, Runnable::run, null));
+        pipe.onMessage(new TestMessage("message"));
         pipe.close();
         assertThat(unreleased).hasValue(0);
         assertThatThrownBy(() -> pipe.receive(TIMEOUT)).isInstanceOf(InvalidCallException.class);

@@ -97,9 +97,9 @@ class SenderListenerTest {
     void listener_endComesAfterTheLastMessage() throws Exception {
         CompletableFuture<Void> proceed = new CompletableFuture<>();
         try (InputPipe in = pipes().listen(ID, message -> {
-                    proceed.join();
-                    events.add(message.text("text").orElseThrow());
-                })) {
+            proceed.join();
+            events.add(message.text("text").orElseThrow());
+        })) {
             OutputPipe out = connect(in);
             out.send(text("1"));
             out.send(text("2"), SOON);
@@ -201,7 +201,8 @@ class SenderListenerTest {
             assertThat(Eventually.get(first, "a message").text("text")).contains("1");
             assertThat(Eventually.get(second, "a message").text("text")).contains("2");
             assertThat(in.receive(SOON).orElseThrow().text("text")).contains("3");
-            assertThat(Eventually.get(in.receiveAsync(), "a message").text("text")).contains("4");
+            assertThat(Eventually.get(in.receiveAsync(), "a message").text("text"))
+                    .contains("4");
             CompletableFuture<PipeMessage> last = in.receiveAsync();
             in.close();
             assertThat(((ParleyException) ParleyException.unwrap(Eventually.failure(last, "the end"))).code())

@@ -208,6 +208,14 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
         }
     }
 
+    @Override
+    public void resume(PeerMessenger messenger) {
+        Link link = active; // the next one finds the messenger
+        if (link != null) {
+            link.wake(messenger);
+        }
+    }
+
     /** Returns the active link, or the one that the dialer will connect. */
     CompletableFuture<Link> connect() {
         lock.lock();

@@ -61,6 +61,9 @@ final class PeerMessenger implements Messenger {
          */
         Owner addTo(PeerId next, PeerMessenger messenger);
 
+        /** Wakes the active link for a messenger without messages whose channel must be opened again, if there is one. */
+        void resume(PeerMessenger messenger);
+
         /** Removes the messenger, if it is there. */
         void remove(PeerMessenger messenger);
     }
@@ -640,8 +643,10 @@ final class PeerMessenger implements Messenger {
         }
         if (needsChannel()) {
             association.wake(this);
-        } else {
+        } else if (closing) {
             finishIfDone();
+        } else if (resumable) {
+            association.resume(this); // the next link may be active already
         }
     }
 
