@@ -82,6 +82,21 @@ public interface Endpoint extends AsyncCloseable {
     AsyncCloseable listenZeroCopy(ServiceAddress service, Consumer<ReceivedMessage> listener);
 
     /**
+     * Registers the listeners of a service, one for each channel of a sender. Such a listener also learns the end of its channel, and
+     * the acceptor can refuse senders. This costs nothing for a message; a channel keeps a reference to its listener.
+     *
+     * @param windowBytes the maximum window per sender, as in {@link #listen(ServiceAddress, int, Consumer)}
+     * @param zeroCopy    whether messages are borrowed, as in {@link #listenZeroCopy}
+     * @param acceptor    called for each channel, and for present ones when the service was closed and is registered again
+     * @return the registration, as in {@link #listen(ServiceAddress, Consumer)}
+     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#ALREADY_BOUND} if the service has a
+     *     listener
+     * @throws IllegalArgumentException if {@code windowBytes} is out of range
+     */
+    AsyncCloseable listenToChannels(
+            ServiceAddress service, int windowBytes, boolean zeroCopy, ChannelAcceptor acceptor);
+
+    /**
      * Returns a new messenger to one service of one peer. It uses no network until the first
      * {@link Messenger#send(Message)} or {@link Messenger#resolve()}.
      */

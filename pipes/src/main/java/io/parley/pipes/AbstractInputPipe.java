@@ -2,29 +2,51 @@ package io.parley.pipes;
 
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Closeables;
+import io.parley.endpoint.ChannelAcceptor;
+import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The common part of all input pipes: the ticket, and the registrations that end when the pipe closes. Thread-safe. */
-abstract class AbstractInputPipe implements InputPipe, Consumer<ReceivedMessage> {
+abstract class AbstractInputPipe implements InputPipe, ChannelAcceptor {
 
     private final PipeTicket ticket;
     private final Duration closeTimeout;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private final @Nullable SenderEvents senders;
+    private final ChannelListener withoutEvents = this::onMessage;
     private volatile @Nullable AsyncCloseable binding;
     private volatile @Nullable AsyncCloseable publication;
 
-    AbstractInputPipe(PipeTicket ticket, Duration closeTimeout) {
+    /** @param senders the listener for the begin and the end of senders; {@code null} if there is none */
+    AbstractInputPipe(PipeTicket ticket, Duration closeTimeout, @Nullable SenderListener senders) {
         this.ticket = ticket;
         this.closeTimeout = closeTimeout;
+        this.senders = senders == null ? null : new SenderEvents(senders);
     }
+
+    @Override
+    public final ChannelListener accept(PeerId sender) {
+        return senders == null ? withoutEvents : senders.open(sender, this::onMessage, this::onSenderEvent);
+    }
+
+    /** Called with each message, on the event loop of its connection. */
+    abstract void onMessage(ReceivedMessage received);
+
+    /** Called with the events of a sender, in order with its messages. */
+    abstract void onSenderEvent(SenderEvent event);
 
     /** Discards the queued messages, which returns their credit to the senders. Called once, when the pipe closes. */
     abstract void discard();
+
+    /** Returns the exception for a call that needs a pipe without a listener. */
+    final IllegalStateException hasListener() {
+        return new IllegalStateException(this + ": its messages go to a listener");
+    }
 
     /** Sets the registration at the endpoint. Called once, before the pipe is passed to the user. */
     final void bind(AsyncCloseable registration) {

@@ -7,8 +7,10 @@ import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Flow;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -50,8 +52,9 @@ final class ListenerInputPipe extends AbstractInputPipe {
             Consumer<PipeMessage> listener,
             Executor executor,
             Function<ReceivedMessage, PipeMessage> reader,
-            EndpointMetrics metrics) {
-        super(ticket, closeTimeout);
+            EndpointMetrics metrics,
+            @Nullable SenderListener senders) {
+        super(ticket, closeTimeout, senders);
         this.listener = listener;
         this.executor = executor;
         this.reader = reader;
@@ -59,7 +62,12 @@ final class ListenerInputPipe extends AbstractInputPipe {
     }
 
     @Override
-    public void accept(ReceivedMessage received) {
+    void onSenderEvent(SenderEvent event) {
+        onMessage(event);
+    }
+
+    @Override
+    void onMessage(ReceivedMessage received) {
         if (tryStart()) {
             if (queue.isEmpty()) {
                 first.setRelease(received);
@@ -151,6 +159,10 @@ final class ListenerInputPipe extends AbstractInputPipe {
     private void deliver(ReceivedMessage received) {
         PipeMessage message = null;
         try {
+            if (received instanceof SenderEvent event) {
+                notify(event);
+                return;
+            }
             message = reader.apply(received);
             if (discarding) {
                 ResponseTarget.discard(message);
@@ -168,9 +180,25 @@ final class ListenerInputPipe extends AbstractInputPipe {
         }
     }
 
+    private void notify(SenderEvent event) {
+        if (!discarding) {
+            event.run();
+        }
+    }
+
     @Override
     public Optional<PipeMessage> receive(Duration timeout) {
-        throw new IllegalStateException(this + ": its messages go to a listener");
+        throw hasListener();
+    }
+
+    @Override
+    public CompletableFuture<PipeMessage> receiveAsync() {
+        throw hasListener();
+    }
+
+    @Override
+    public Flow.Publisher<PipeMessage> publisher() {
+        throw hasListener();
     }
 
     @Override

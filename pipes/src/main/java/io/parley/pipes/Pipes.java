@@ -22,6 +22,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens input pipes and connects output pipes in a group. Instances hold no resources. Thread-safe.
@@ -42,16 +43,18 @@ public final class Pipes {
     private final PeerGroup group;
     private final List<String> codecs;
     private final DeliveryMode delivery;
+    private final @Nullable SenderListener senders;
 
-    private Pipes(PeerGroup group, List<String> codecs, DeliveryMode delivery) {
+    private Pipes(PeerGroup group, List<String> codecs, DeliveryMode delivery, @Nullable SenderListener senders) {
         this.group = group;
         this.codecs = codecs;
         this.delivery = delivery;
+        this.senders = senders;
     }
 
     /** Returns the pipes of a group. */
     public static Pipes of(PeerGroup group) {
-        return new Pipes(group, List.of(), DeliveryMode.RELIABLE);
+        return new Pipes(group, List.of(), DeliveryMode.RELIABLE, null);
     }
 
     /** Returns the pipes of the net group, which every peer joins. */
@@ -68,7 +71,7 @@ public final class Pipes {
      *     a search and lacks all is skipped
      */
     public Pipes withCodecs(String... names) {
-        return new Pipes(group, List.of(names), delivery);
+        return new Pipes(group, List.of(names), delivery, senders);
     }
 
     /**
@@ -78,7 +81,7 @@ public final class Pipes {
      * connected to a given holder. Replaces {@link #withDropOldest} and {@link #withDropNewest}.
      */
     public Pipes withResending() {
-        return new Pipes(group, codecs, DeliveryMode.RESENDING);
+        return new Pipes(group, codecs, DeliveryMode.RESENDING, senders);
     }
 
     /**
@@ -89,12 +92,27 @@ public final class Pipes {
      * Replaces {@link #withResending} and {@link #withDropNewest}.
      */
     public Pipes withDropOldest() {
-        return new Pipes(group, codecs, DeliveryMode.DROP_OLDEST);
+        return new Pipes(group, codecs, DeliveryMode.DROP_OLDEST, senders);
     }
 
     /** Returns the same pipes as {@link #withDropOldest}, but a full queue drops the new message. */
     public Pipes withDropNewest() {
-        return new Pipes(group, codecs, DeliveryMode.DROP_NEWEST);
+        return new Pipes(group, codecs, DeliveryMode.DROP_NEWEST, senders);
+    }
+
+    /**
+     * Returns the same pipes, whose input pipes report the begin and the end of their senders. The listener is called in order with the
+     * messages of a sender and for one event at a time: on the executor of the pipe's listener or, for a pipe that is read with
+     * {@link InputPipe#receive}, on the callback executor after the messages before the event are taken. A listener of a zero-copy pipe
+     * is called on event loops and must not block.
+     */
+    public Pipes withSenderListener(SenderListener listener) {
+        return new Pipes(group, codecs, delivery, listener);
+    }
+
+    /** Returns the bidirectional pipes of the same group, with the same codecs. */
+    public BidirectionalPipes bidirectional() {
+        return BidirectionalPipes.of(group).withCodecs(codecs.toArray(String[]::new));
     }
 
     /**
@@ -129,8 +147,9 @@ public final class Pipes {
     }
 
     private AbstractInputPipe openQueued(PipeId id) {
-        QueuedInputPipe pipe = new QueuedInputPipe(ticket(id), closeTimeout(), this::read);
-        pipe.bind(endpoint().listen(PipeResolver.service(id), pipe));
+        QueuedInputPipe pipe =
+                new QueuedInputPipe(ticket(id), closeTimeout(), group.callbackExecutor(), this::read, senders);
+        bind(pipe, false);
         return pipe;
     }
 
@@ -180,9 +199,15 @@ public final class Pipes {
                 listener,
                 executor,
                 this::read,
-                endpoint().metrics());
-        pipe.bind(endpoint().listen(PipeResolver.service(id), pipe));
+                endpoint().metrics(),
+                senders);
+        bind(pipe, false);
         return pipe;
+    }
+
+    private void bind(AbstractInputPipe pipe, boolean zeroCopy) {
+        pipe.bind(endpoint()
+                .listenToChannels(PipeResolver.service(pipe.id()), endpoint().limits().windowBytes(), zeroCopy, pipe));
     }
 
     /**
@@ -210,8 +235,8 @@ public final class Pipes {
      */
     public InputPipe listenZeroCopy(PipeId id, Consumer<PipeMessage> listener) {
         ZeroCopyInputPipe pipe = new ZeroCopyInputPipe(
-                ticket(id), closeTimeout(), listener, this::read, endpoint().metrics());
-        pipe.bind(endpoint().listenZeroCopy(PipeResolver.service(id), pipe));
+                ticket(id), closeTimeout(), listener, this::read, endpoint().metrics(), senders);
+        bind(pipe, true);
         return pipe;
     }
 
@@ -257,7 +282,7 @@ public final class Pipes {
                 group.scheduler(),
                 requestMetrics(),
                 endpoint().metrics());
-        pipe.bind(endpoint().listen(PipeResolver.service(id), pipe));
+        bind(pipe, false);
         return pipe;
     }
 

@@ -18,7 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Flow;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +70,7 @@ final class ServiceInputPipe extends AbstractInputPipe {
             Scheduler scheduler,
             RequestMetrics metrics,
             EndpointMetrics endpointMetrics) {
-        super(ticket, closeTimeout);
+        super(ticket, closeTimeout, null);
         this.handler = handler;
         this.executor = executor;
         this.reader = reader;
@@ -79,7 +81,12 @@ final class ServiceInputPipe extends AbstractInputPipe {
     }
 
     @Override
-    public void accept(ReceivedMessage received) {
+    void onSenderEvent(SenderEvent event) {
+        throw new IllegalStateException(this + ": has no sender listener");
+    }
+
+    @Override
+    void onMessage(ReceivedMessage received) {
         PipeMessage message = reader.apply(received);
         if (!limiter.tryAcquire(received.from(), 0)) {
             metrics.increment(Counter.REQUESTS_REFUSED);
@@ -249,7 +256,17 @@ final class ServiceInputPipe extends AbstractInputPipe {
 
     @Override
     public Optional<PipeMessage> receive(Duration timeout) {
-        throw new IllegalStateException(this + ": its messages go to a handler");
+        throw hasListener();
+    }
+
+    @Override
+    public CompletableFuture<PipeMessage> receiveAsync() {
+        throw hasListener();
+    }
+
+    @Override
+    public Flow.Publisher<PipeMessage> publisher() {
+        throw hasListener();
     }
 
     @Override

@@ -6,8 +6,11 @@ import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,15 +28,22 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
             Duration closeTimeout,
             Consumer<PipeMessage> listener,
             Function<ReceivedMessage, PipeMessage> reader,
-            EndpointMetrics metrics) {
-        super(ticket, closeTimeout);
+            EndpointMetrics metrics,
+            @Nullable SenderListener senders) {
+        super(ticket, closeTimeout, senders);
         this.listener = listener;
         this.reader = reader;
         this.metrics = metrics;
     }
 
     @Override
-    public void accept(ReceivedMessage received) {
+    void onSenderEvent(SenderEvent event) {
+        event.release();
+        event.run();
+    }
+
+    @Override
+    void onMessage(ReceivedMessage received) {
         PipeMessage message = null;
         try {
             message = reader.apply(received);
@@ -49,7 +59,17 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
 
     @Override
     public Optional<PipeMessage> receive(Duration timeout) {
-        throw new IllegalStateException(this + ": its messages go to a listener");
+        throw hasListener();
+    }
+
+    @Override
+    public CompletableFuture<PipeMessage> receiveAsync() {
+        throw hasListener();
+    }
+
+    @Override
+    public Flow.Publisher<PipeMessage> publisher() {
+        throw hasListener();
     }
 
     @Override

@@ -78,11 +78,17 @@ class InputPipeDeliveryTest {
                 received -> listener.accept(received.text("text").orElseThrow()),
                 executor,
                 received -> new PipeMessage(received.from(), received.message()),
-                new EndpointMetrics()));
+                new EndpointMetrics(),
+                null));
     }
 
     private static QueuedInputPipe newQueued() {
-        return new QueuedInputPipe(TICKET, TIMEOUT, received -> new PipeMessage(received.from(), received.message()));
+        return new QueuedInputPipe(
+                TICKET,
+                TIMEOUT,
+                Runnable::run,
+                received -> new PipeMessage(received.from(), received.message()),
+                null);
     }
 
     private static <T extends AbstractInputPipe> T bound(T pipe) {
@@ -97,7 +103,7 @@ class InputPipeDeliveryTest {
             int loop = i;
             Thread thread = new Thread(() -> {
                 for (int number = 0; number < messages; number++) {
-                    pipe.accept(new TestMessage(loop + " " + number));
+                    pipe.onMessage(new TestMessage(loop + " " + number));
                 }
             });
             thread.start();
@@ -142,13 +148,13 @@ class InputPipeDeliveryTest {
                 text -> {
                     if (text.equals("first")) { // meanwhile other event loops add messages
                         for (int i = 0; i < 5000; i++) {
-                            pipe[0].accept(new TestMessage("more"));
+                            pipe[0].onMessage(new TestMessage("more"));
                         }
                     }
                     depths.add(new Throwable().getStackTrace().length);
                 },
                 Runnable::run);
-        pipe[0].accept(new TestMessage("first"));
+        pipe[0].onMessage(new TestMessage("first"));
 
         assertThat(depths).hasSize(5001);
         assertThat(new HashSet<>(depths)).as("depths of the stack").hasSize(1);
@@ -169,7 +175,7 @@ class InputPipeDeliveryTest {
                 single);
         single.execute(() -> Eventually.until(() -> "not added", () -> added.getCount() == 0));
         for (int i = 0; i < 1000; i++) {
-            pipe.accept(new TestMessage("message"));
+            pipe.onMessage(new TestMessage("message"));
         }
         single.execute(() -> events.add("other task"));
         added.countDown();
@@ -185,7 +191,7 @@ class InputPipeDeliveryTest {
         List<String> heard = new ArrayList<>();
         ListenerInputPipe pipe = listen(heard::add, tasks::add);
         for (int i = 0; i < 3; i++) {
-            pipe.accept(new TestMessage("message"));
+            pipe.onMessage(new TestMessage("message"));
         }
         pipe.close();
         assertThat(pipe.isClosed()).isTrue();
@@ -205,12 +211,12 @@ class InputPipeDeliveryTest {
         pipe[0] = listen(
                 text -> {
                     heard.add(text);
-                    pipe[0].accept(new TestMessage("second"));
+                    pipe[0].onMessage(new TestMessage("second"));
                     pipe[0].close();
-                    pipe[0].accept(new TestMessage("third")); // by an event loop that was about to do so
+                    pipe[0].onMessage(new TestMessage("third")); // by an event loop that was about to do so
                 },
                 Runnable::run);
-        pipe[0].accept(new TestMessage("first"));
+        pipe[0].onMessage(new TestMessage("first"));
 
         assertThat(heard).containsExactly("first");
         assertThat(unreleased).hasValue(0);
@@ -223,7 +229,7 @@ class InputPipeDeliveryTest {
             throw new RejectedExecutionException("shut down");
         });
         for (int i = 0; i < 3; i++) {
-            pipe.accept(new TestMessage("message"));
+            pipe.onMessage(new TestMessage("message"));
         }
         assertThat(heard).isEmpty();
         assertThat(unreleased).hasValue(0);
@@ -261,7 +267,7 @@ class InputPipeDeliveryTest {
         List<Thread> readers = startReaders(pipe, text -> count.incrementAndGet());
         for (int i = 1; i <= 2000; i++) {
             int expected = i;
-            pipe.accept(new TestMessage("message"));
+            pipe.onMessage(new TestMessage("message"));
             while (count.get() < expected) {
                 Thread.onSpinWait();
             }
@@ -297,7 +303,7 @@ class InputPipeDeliveryTest {
     @Test
     void receive_interrupted_throwsAlsoIfThereIsAMessage() throws Exception {
         QueuedInputPipe pipe = bound(newQueued());
-        pipe.accept(new TestMessage("message"));
+        pipe.onMessage(new TestMessage("message"));
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> pipe.receive(TIMEOUT)).isInstanceOf(InterruptedException.class);
         assertThat(pipe.receive(Duration.ZERO)).isPresent();
@@ -307,7 +313,7 @@ class InputPipeDeliveryTest {
     @Test
     void receive_closedPipe_discardsAndFails() {
         QueuedInputPipe pipe = bound(newQueued());
-        pipe.accept(new TestMessage("message"));
+        pipe.onMessage(new TestMessage("message"));
         pipe.close();
         assertThat(unreleased).hasValue(0);
         assertThatThrownBy(() -> pipe.receive(TIMEOUT)).isInstanceOf(InvalidCallException.class);

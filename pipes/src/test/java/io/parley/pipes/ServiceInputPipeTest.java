@@ -83,11 +83,11 @@ class ServiceInputPipeTest {
         Queue<Runnable> tasks = new ArrayDeque<>();
         ServiceInputPipe pipe = serve(this::handle, tasks::add);
         for (int i = 0; i < SHARE + 3; i++) {
-            pipe.accept(message(REQUESTER));
+            pipe.onMessage(message(REQUESTER));
         }
         assertThat(metrics.get(Counter.REQUESTS_REFUSED)).isEqualTo(3);
         assertThat(unreleased).hasValue(SHARE);
-        pipe.accept(message(OTHER));
+        pipe.onMessage(message(OTHER));
         assertThat(metrics.get(Counter.REQUESTS_REFUSED)).isEqualTo(3);
         assertThat(tasks).as("workers, which are started one after the other").hasSize(1);
 
@@ -113,10 +113,10 @@ class ServiceInputPipeTest {
                 threads);
         int requests = ServiceInputPipe.MAX_CONCURRENT + 10;
         for (int i = 0; i < requests; i++) {
-            pipe.accept(message(REQUESTER));
+            pipe.onMessage(message(REQUESTER));
         }
         Eventually.until(() -> inside + " handlers run", () -> inside.get() == ServiceInputPipe.MAX_CONCURRENT);
-        pipe.accept(message(REQUESTER)); // would start another one
+        pipe.onMessage(message(REQUESTER)); // would start another one
         released.countDown();
         Eventually.until(() -> handled + " requests handled", () -> handled.get() == requests + 1);
         Eventually.until(() -> unreleased + " not released", () -> unreleased.get() == 0);
@@ -132,8 +132,8 @@ class ServiceInputPipeTest {
                     throw new NoClassDefFoundError("of the handler");
                 },
                 Runnable::run);
-        pipe.accept(message(REQUESTER));
-        pipe.accept(message(REQUESTER));
+        pipe.onMessage(message(REQUESTER));
+        pipe.onMessage(message(REQUESTER));
         assertThat(handled).hasValue(2);
         assertThat(unreleased).hasValue(0);
     }
@@ -143,12 +143,12 @@ class ServiceInputPipeTest {
         Queue<Runnable> tasks = new ArrayDeque<>();
         ServiceInputPipe pipe = serve(this::handle, tasks::add);
         for (int i = 0; i < 3; i++) {
-            pipe.accept(message(REQUESTER));
+            pipe.onMessage(message(REQUESTER));
         }
         pipe.close();
         assertThat(unreleased).hasValue(0);
         tasks.forEach(Runnable::run);
-        pipe.accept(message(REQUESTER));
+        pipe.onMessage(message(REQUESTER));
         assertThat(handled).hasValue(0);
         assertThat(unreleased).hasValue(0);
         assertThat(pipe.requestCount()).isZero();

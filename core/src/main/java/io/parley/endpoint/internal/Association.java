@@ -68,11 +68,11 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
     private final MessengerCache cache;
     private final InboundSequences inboundSequences;
 
-    /** Runs while this association is retained for its inbound sequences. */
+    /** Runs while a lost peer may resume its channels. */
     private Scheduler.@Nullable Timer sequencesTimer;
 
-    /** The host for which this association is retained. Guarded by the lock. */
-    private String sequencesHost = "";
+    /** The host for which this association is retained; null if it is not. Guarded by the lock. */
+    private @Nullable String sequencesHost;
 
     private long lastLinkClosedNanos;
     private volatile @Nullable Link active;
@@ -208,6 +208,14 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
         }
     }
 
+    @Override
+    public void resume(PeerMessenger messenger) {
+        Link link = active; // the next one finds the messenger
+        if (link != null) {
+            link.wake(messenger);
+        }
+    }
+
     /** Returns the active link, or the one that the dialer will connect. */
     CompletableFuture<Link> connect() {
         lock.lock();
@@ -327,12 +335,15 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
             finished = dialer;
             dialer = null;
             lost = false;
-            woken = new ArrayList<>(waiting);
+            Set<PeerMessenger> resuming = new LinkedHashSet<>(waiting);
+            messengers.stream().filter(PeerMessenger::isResumable).forEach(resuming::add);
+            woken = List.copyOf(resuming);
             waiting.clear();
         } finally {
             lock.unlock();
         }
         context.connectionEvents().dispatch();
+        inboundSequences.startInstance(link.remote().instance());
         if (finished != null) {
             finished.supersede(link);
         }
@@ -446,7 +457,7 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
 
     /**
      * Keeps this association in use while the remote peer may resume its channels: until it has noticed the loss of the link,
-     * and its attempts to reconnect have failed.
+     * and its attempts to reconnect have failed. If too many associations are kept, only other users keep this one.
      */
     private void retainSequences(String remoteHost) {
         if (!inboundSequences.trim()) {
@@ -455,8 +466,8 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
         lock.lock();
         try {
             lastLinkClosedNanos = context.scheduler().nanoTime();
-            if (sequencesTimer == null && !host.isClosing() && host.tryRetainForSequences(this, remoteHost)) {
-                sequencesHost = remoteHost;
+            if (sequencesTimer == null && !host.isClosing()) {
+                sequencesHost = host.tryRetainForSequences(this, remoteHost) ? remoteHost : null;
                 scheduleReleaseOfSequences(context.limits().resumeTimeout());
             }
         } finally {
@@ -484,6 +495,12 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
         releaseSequences();
     }
 
+    /** Called when this association has no more users, so that the remote peer cannot resume its channels. */
+    void onUnused() {
+        releaseSequences();
+        inboundSequences.removeDetached();
+    }
+
     private void releaseSequences() {
         Scheduler.Timer timer;
         String remoteHost;
@@ -492,13 +509,16 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
             timer = sequencesTimer;
             remoteHost = sequencesHost;
             sequencesTimer = null;
+            sequencesHost = null;
         } finally {
             lock.unlock();
         }
         if (timer != null) {
             timer.cancel();
             inboundSequences.removeDetached();
-            host.releaseForSequences(this, remoteHost);
+            if (remoteHost != null) {
+                host.releaseForSequences(this, remoteHost);
+            }
         }
     }
 

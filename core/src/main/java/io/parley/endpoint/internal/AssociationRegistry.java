@@ -52,8 +52,14 @@ final class AssociationRegistry implements Association.Host {
 
     @Override
     public void release(Association association) {
-        associations.computeIfPresent(
-                association.peer(), (id, known) -> known == association && known.removeUser() ? null : known);
+        boolean[] unused = new boolean[1];
+        associations.computeIfPresent(association.peer(), (id, known) -> {
+            unused[0] = known == association && known.removeUser();
+            return unused[0] ? null : known;
+        });
+        if (unused[0]) {
+            association.onUnused();
+        }
     }
 
     @Override

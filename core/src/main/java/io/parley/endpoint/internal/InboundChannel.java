@@ -5,7 +5,6 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
-import io.parley.common.internal.TextSanitizer;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
@@ -13,14 +12,12 @@ import io.parley.id.PeerId;
 import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
-import io.parley.transport.EndpointMetrics.Counter;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The messages of one remote messenger to one service of this peer, on one link. Assembles fragmented messages, delivers
@@ -36,8 +33,6 @@ final class InboundChannel
                 InboundSequence.Holder,
                 AckSender.Source,
                 ChannelDecoder.MessageHandler {
-
-    private static final Logger log = LoggerFactory.getLogger(InboundChannel.class);
 
     /** The full window is reached after a few round trips, and a window that is too large by this factor costs little. */
     private static final int GROWTH_FACTOR = 4;
@@ -61,6 +56,10 @@ final class InboundChannel
     private final int codecBytes;
     private final AtomicLong released = new AtomicLong();
     private final @Nullable InboundSequence sequence;
+
+    /** Null until the service has accepted the channel. */
+    private @Nullable ChannelSubscription subscription;
+
     private final AtomicBoolean creditScheduled = new AtomicBoolean();
 
     /** The channels whose window is larger than the smallest one. */
@@ -137,6 +136,12 @@ final class InboundChannel
     @Nullable
     InboundSequence sequence() {
         return sequence;
+    }
+
+    /** Begins to deliver messages to the listener. */
+    void start(ChannelSubscription accepted) {
+        subscription = accepted;
+        binding.add(this);
     }
 
     @Override
@@ -341,17 +346,7 @@ final class InboundChannel
             }
         }
         InboundMessage delivery = new InboundMessage(this, message, cost, reserved + expanded);
-        try {
-            binding.listener().accept(delivery);
-        } catch (RuntimeException | Error e) { // an error too: it would end the link
-            link.metrics().increment(Counter.LISTENER_FAILURES);
-            log.warn(
-                    "Listener of service {} failed on a message from peer {}",
-                    binding.service(),
-                    link.peer(),
-                    TextSanitizer.printable(e));
-            delivery.release();
-        }
+        Objects.requireNonNull(subscription).onMessage(delivery);
         if (binding.isZeroCopy()) {
             delivery.release();
         }
@@ -560,18 +555,38 @@ final class InboundChannel
         });
     }
 
-    /** Releases everything that is not delivered. Called after the link has removed the channel. */
-    void close() {
+    /**
+     * Releases everything that is not delivered, and notifies the listener. Called after the link has removed the channel, and after the
+     * sequence was removed if the channel cannot continue.
+     */
+    void close(ChannelEnd reason) {
         if (!closed) {
             closed = true;
             grown.remove(this);
             dropMessageInProgress();
             decoder.close();
             returnCredit();
-            binding.remove(this);
-            if (sequence != null) {
-                sequence.giveUp(this);
+            if (sequence == null || sequence.isHeldBy(this)) {
+                notifyListener(reason);
             }
+            binding.remove(this);
+        }
+    }
+
+    private void notifyListener(ChannelEnd reason) {
+        ChannelSubscription accepted = subscription;
+        boolean interrupted = reason == ChannelEnd.INTERRUPTED && sequence != null;
+        if (accepted != null && interrupted) {
+            accepted.onInterrupted(); // while no other channel can hold the sequence
+        }
+        boolean dropped = sequence == null || sequence.giveUp(this);
+        if (accepted == null || (interrupted && !dropped)) {
+            return;
+        }
+        if (reason == ChannelEnd.ENDED) {
+            accepted.onEnded();
+        } else {
+            accepted.onLost();
         }
     }
 

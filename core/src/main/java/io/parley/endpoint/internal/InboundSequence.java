@@ -28,6 +28,11 @@ final class InboundSequence {
     private long received;
     private @Nullable Holder holder;
 
+    /** Set by the first holder. */
+    private volatile @Nullable ChannelSubscription subscription;
+
+    private boolean dropped;
+
     /** @param received the number of messages that precede the next one */
     InboundSequence(long channel, long received) {
         this.channel = channel;
@@ -52,18 +57,52 @@ final class InboundSequence {
         return holder;
     }
 
-    /** Makes the channel the holder. Returns false if there is another one. */
+    @Nullable
+    ChannelSubscription subscription() {
+        return subscription;
+    }
+
+    /** Sets the listener of the channel. Must be called by the holder. */
+    void setSubscription(ChannelSubscription value) {
+        subscription = value;
+    }
+
+    /** Makes the channel the holder. Returns false if there is another one, or if the sequence was dropped. */
     synchronized boolean tryHold(Holder channel) {
-        if (holder != null) {
+        if (holder != null || dropped) {
             return false;
         }
         holder = channel;
         return true;
     }
 
-    synchronized void giveUp(Holder channel) {
+    synchronized boolean isHeldBy(Holder channel) {
+        return holder == channel;
+    }
+
+    /** Gives up the sequence. Returns whether it was dropped, so that no other channel can continue it. */
+    synchronized boolean giveUp(Holder channel) {
         if (holder == channel) {
             holder = null;
+        }
+        return dropped;
+    }
+
+    /**
+     * Drops the sequence, which no further channel can hold. Returns whether the caller must report that to the listener, because no
+     * channel holds the sequence.
+     */
+    synchronized boolean drop() {
+        boolean first = !dropped;
+        dropped = true;
+        return first && holder == null;
+    }
+
+    /** Reports to the listener that the channel is lost. Must be called once, after {@link #drop} has returned true. */
+    void reportLost() {
+        ChannelSubscription known = subscription;
+        if (known != null) {
+            known.onLost();
         }
     }
 

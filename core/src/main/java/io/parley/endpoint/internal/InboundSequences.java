@@ -1,13 +1,17 @@
 package io.parley.endpoint.internal;
 
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The inbound sequences of one run of a remote peer. They outlive the links, so that the peer can resume its channels on the
- * next link. Those of an earlier run are dropped. Thread-safe.
+ * next link. Those of an earlier run are dropped. The listeners of dropped channels are notified, by the holder of the sequence or, if
+ * there is none, by the thread that drops it. Thread-safe.
  */
 final class InboundSequences {
 
@@ -26,39 +30,77 @@ final class InboundSequences {
         return remoteInstance == instance ? byChannel.get(channel) : null;
     }
 
-    /** Returns a new sequence, or null if there is one of that channel. */
-    synchronized @Nullable InboundSequence tryCreate(long remoteInstance, long channel, long base) {
-        if (remoteInstance != instance) {
-            byChannel.clear();
-            instance = remoteInstance;
+    /** Drops the sequences of other runs, because this run of the remote peer has connected. */
+    void startInstance(long remoteInstance) {
+        List<InboundSequence> lost = List.of();
+        synchronized (this) {
+            if (remoteInstance != instance) {
+                instance = remoteInstance;
+                lost = removeIf(sequence -> true, Integer.MAX_VALUE);
+            }
         }
-        InboundSequence created = new InboundSequence(channel, base);
-        return byChannel.putIfAbsent(channel, created) == null ? created : null;
+        lost.forEach(InboundSequence::reportLost);
     }
 
-    /** Removes the sequence of a channel that the remote peer has ended, or that this peer has refused. */
+    /** Returns a new sequence, or null if there is one of that channel. */
+    @Nullable
+    InboundSequence tryCreate(long remoteInstance, long channel, long base) {
+        startInstance(remoteInstance);
+        InboundSequence created = new InboundSequence(channel, base);
+        synchronized (this) {
+            return byChannel.putIfAbsent(channel, created) == null ? created : null;
+        }
+    }
+
+    /** Removes the sequence of a channel that the remote peer has ended, or that this peer has refused. Notifies no listener. */
     synchronized void remove(InboundSequence ended) {
         byChannel.remove(ended.channel(), ended);
+        ended.drop();
     }
 
     /** Drops the oldest sequences without a holder beyond the maximum. Returns whether any sequence is left. */
-    synchronized boolean trim() {
-        long excess = byChannel.values().stream()
-                        .filter(sequence -> sequence.holder() == null)
-                        .count()
-                - maxDetached;
-        Iterator<InboundSequence> oldest = byChannel.values().iterator();
-        while (excess > 0 && oldest.hasNext()) {
-            if (oldest.next().holder() == null) {
-                oldest.remove();
-                excess--;
-            }
+    boolean trim() {
+        List<InboundSequence> lost;
+        boolean left;
+        synchronized (this) {
+            long detached = byChannel.values().stream()
+                    .filter(InboundSequences::isDetached)
+                    .count();
+            lost = removeIf(InboundSequences::isDetached, Math.max(0, detached - maxDetached));
+            left = !byChannel.isEmpty();
         }
-        return !byChannel.isEmpty();
+        lost.forEach(InboundSequence::reportLost);
+        return left;
     }
 
     /** Drops the sequences without a holder. */
-    synchronized void removeDetached() {
-        byChannel.values().removeIf(sequence -> sequence.holder() == null);
+    void removeDetached() {
+        List<InboundSequence> lost;
+        synchronized (this) {
+            lost = removeIf(InboundSequences::isDetached, Integer.MAX_VALUE);
+        }
+        lost.forEach(InboundSequence::reportLost);
+    }
+
+    private static boolean isDetached(InboundSequence sequence) {
+        return sequence.holder() == null;
+    }
+
+    /** Drops the oldest matching sequences. Returns those that the caller must report. The caller must hold the monitor. */
+    private List<InboundSequence> removeIf(Predicate<InboundSequence> condition, long max) {
+        List<InboundSequence> lost = new ArrayList<>();
+        long removed = 0;
+        Iterator<InboundSequence> oldest = byChannel.values().iterator();
+        while (removed < max && oldest.hasNext()) {
+            InboundSequence next = oldest.next();
+            if (condition.test(next)) {
+                oldest.remove();
+                removed++;
+                if (next.drop()) {
+                    lost.add(next);
+                }
+            }
+        }
+        return lost;
     }
 }

@@ -668,7 +668,7 @@ final class Link
 
     /** Refuses further messages of an open channel. */
     void refuse(int handle, ErrorCode code, String text, OptionalLong received) {
-        receiver.remove(handle);
+        receiver.remove(handle, ChannelEnd.LOST);
         connection.write(frames.refuse(handle, WireStatus.of(code, text), received), null);
         connection.flush();
     }

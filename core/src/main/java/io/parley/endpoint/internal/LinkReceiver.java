@@ -10,6 +10,7 @@ import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -20,9 +21,13 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The receiving half of a link: the channels that the remote peer has opened. Confined to the event loop of the link. */
 final class LinkReceiver {
+
+    private static final Logger log = LoggerFactory.getLogger(LinkReceiver.class);
 
     /** The maximum time that a channel waits for memory before it is refused. */
     private static final Duration MAX_WAIT = Duration.ofSeconds(1);
@@ -222,9 +227,21 @@ final class LinkReceiver {
         }
         InboundChannel channel =
                 new InboundChannel(link, handle, binding, codec, session, linkDecoder, window, sequence, grown);
-        if (sequence != null && !sequence.tryHold(channel)) { // another link has resumed it since the check
-            channel.close();
-            resume(handle, open, sequence);
+        if (sequence != null
+                && !sequence.tryHold(channel)) { // another link has resumed it since the check, or it was dropped
+            channel.close(ChannelEnd.INTERRUPTED);
+            start(handle, open);
+            return;
+        }
+        ChannelSubscription accepted;
+        try {
+            accepted = subscribe(binding, sequence);
+        } catch (ParleyException e) {
+            if (sequence != null) {
+                sequences.remove(sequence);
+            }
+            channel.close(ChannelEnd.LOST);
+            link.respondRefuse(handle, e.code(), String.valueOf(e.getMessage()), received);
             return;
         }
         channels.put(handle, channel);
@@ -233,7 +250,33 @@ final class LinkReceiver {
                 handle,
                 window,
                 sequence == null || known == null ? OptionalLong.empty() : OptionalLong.of(sequence.received()));
-        binding.add(channel);
+        channel.start(accepted);
+    }
+
+    /**
+     * Returns the listener of a channel. A service that was opened anew accepts the channel again.
+     *
+     * @throws ParleyException if the service refuses the channel
+     */
+    private ChannelSubscription subscribe(ServiceRegistry.Binding binding, @Nullable InboundSequence sequence) {
+        ChannelSubscription known = sequence == null ? null : sequence.subscription();
+        if (known != null && known.isTo(binding)) {
+            return known;
+        }
+        ChannelSubscription accepted;
+        try {
+            accepted = binding.subscribe(link.peer());
+        } catch (ParleyException e) {
+            throw e;
+        } catch (RuntimeException | Error e) { // an error too: it would end the link
+            link.metrics().increment(Counter.LISTENER_FAILURES);
+            log.warn("Acceptor of service {} failed on peer {}", binding.service(), link.peer(), e);
+            throw ErrorCode.SERVICE_FAILED.exception("the service failed");
+        }
+        if (sequence != null) {
+            sequence.setSubscription(accepted);
+        }
+        return accepted;
     }
 
     /**
@@ -333,26 +376,27 @@ final class LinkReceiver {
         boolean opening = resuming.remove(handle) || waited;
         InboundChannel channel = opening ? null : find(handle);
         if (channel != null) {
-            channel.endAfterDecoding(() -> remove(handle));
+            channel.endAfterDecoding(() -> remove(handle, ChannelEnd.ENDED));
         }
     }
 
     /** Ends a channel, whose sequence is dropped. */
-    void remove(int handle) {
-        InboundChannel channel = detach(handle);
-        if (channel != null && channel.sequence() != null) {
-            sequences.remove(channel.sequence());
+    void remove(int handle, ChannelEnd reason) {
+        InboundChannel channel = channels.remove(handle);
+        if (channel != null) {
+            if (channel.sequence() != null) {
+                sequences.remove(channel.sequence());
+            }
+            channel.close(reason);
         }
     }
 
-    /** Closes a channel, whose sequence another link may continue. Returns null if there is none. */
-    @Nullable
-    InboundChannel detach(int handle) {
+    /** Closes a channel, whose sequence another link may continue. */
+    void detach(int handle) {
         InboundChannel channel = channels.remove(handle);
         if (channel != null) {
-            channel.close();
+            channel.close(ChannelEnd.INTERRUPTED);
         }
-        return channel;
     }
 
     void close() {
@@ -361,7 +405,7 @@ final class LinkReceiver {
         if (retryTimer != null) {
             retryTimer.cancel();
         }
-        channels.values().forEach(InboundChannel::close);
+        channels.values().forEach(channel -> channel.close(ChannelEnd.INTERRUPTED));
         channels.clear();
     }
 }

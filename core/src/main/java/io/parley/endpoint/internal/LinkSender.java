@@ -56,7 +56,7 @@ final class LinkSender {
                 }
                 return;
             }
-            if (!messenger.needsChannel()) {
+            if (!messenger.needsChannel() && !(messenger.isResumable() && !messenger.isClosing())) {
                 messenger.finishIfDone();
                 return;
             }

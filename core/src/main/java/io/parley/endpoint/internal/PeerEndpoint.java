@@ -9,6 +9,8 @@ import io.parley.common.Scheduler;
 import io.parley.common.internal.Closeables;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Throwables;
+import io.parley.endpoint.ChannelAcceptor;
+import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.PeerConnectionListener;
@@ -96,7 +98,7 @@ public final class PeerEndpoint implements Endpoint {
                 limits,
                 metrics,
                 List.copyOf(codecs),
-                new ServiceRegistry(limits.closeTimeout()),
+                new ServiceRegistry(limits.closeTimeout(), metrics),
                 new AddressBook(limits.maxKnownPeers(), this::isInUse),
                 new DialLimiter(scheduler),
                 new TransportRegistry(transports),
@@ -157,23 +159,30 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public AsyncCloseable listen(ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener) {
-        return listen(service, windowBytes, listener, false);
+        return listenToEach(service, windowBytes, false, listener);
     }
 
     @Override
     public AsyncCloseable listenZeroCopy(ServiceAddress service, Consumer<ReceivedMessage> listener) {
-        return listen(service, context.limits().windowBytes(), listener, true);
+        return listenToEach(service, context.limits().windowBytes(), true, listener);
     }
 
-    private AsyncCloseable listen(
-            ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener, boolean zeroCopy) {
+    private AsyncCloseable listenToEach(
+            ServiceAddress service, int windowBytes, boolean zeroCopy, Consumer<ReceivedMessage> listener) {
+        ChannelListener shared = listener::accept;
+        return listenToChannels(service, windowBytes, zeroCopy, sender -> shared);
+    }
+
+    @Override
+    public AsyncCloseable listenToChannels(
+            ServiceAddress service, int windowBytes, boolean zeroCopy, ChannelAcceptor acceptor) {
         long max = context.limits().peerMemoryBytes();
         if (windowBytes < EndpointLimits.MIN_WINDOW_BYTES || windowBytes > max) {
             throw new IllegalArgumentException("windowBytes: " + windowBytes + " (expected: "
                     + EndpointLimits.MIN_WINDOW_BYTES + " to peerMemoryBytes " + max + ")");
         }
         associations.requireOpen();
-        return context.services().bind(service, windowBytes, listener, zeroCopy);
+        return context.services().bind(service, windowBytes, zeroCopy, acceptor);
     }
 
     @Override

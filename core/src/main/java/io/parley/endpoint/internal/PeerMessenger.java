@@ -62,6 +62,9 @@ final class PeerMessenger implements Messenger {
          */
         Owner addTo(PeerId next, PeerMessenger messenger);
 
+        /** Wakes the active link for a messenger without messages whose channel must be opened again, if there is one. */
+        void resume(PeerMessenger messenger);
+
         /** Removes the messenger, if it is there. */
         void remove(PeerMessenger messenger);
     }
@@ -96,6 +99,10 @@ final class PeerMessenger implements Messenger {
     private volatile boolean closing;
 
     private boolean resolved;
+
+    /** Whether the receiver knows the channel and may wait for its messages or its end. Written with the lock. */
+    private volatile boolean resumable;
+
     private boolean usedSinceCheck = true;
     private final List<CompletableFuture<Void>> resolveWaiters = new ArrayList<>();
     private final List<CompletableFuture<Void>> writableWaiters = new ArrayList<>();
@@ -466,6 +473,14 @@ final class PeerMessenger implements Messenger {
         }
     }
 
+    /**
+     * Returns whether the receiver knows the channel. Such a messenger opens its channel on the next link also if it has no messages,
+     * because the receiver would otherwise regard the channel as lost.
+     */
+    boolean isResumable() {
+        return resumable;
+    }
+
     /** Returns whether the messenger is closing and has no more messages. */
     boolean isDone() {
         if (!closing) {
@@ -552,6 +567,7 @@ final class PeerMessenger implements Messenger {
                 lost = queue.skipUnacknowledged();
             }
             again = queue.requeueUnacknowledged();
+            resumable = true;
         } finally {
             lock.unlock();
         }
@@ -672,8 +688,10 @@ final class PeerMessenger implements Messenger {
         }
         if (needsChannel()) {
             association.wake(this);
-        } else {
+        } else if (closing) {
             finishIfDone();
+        } else if (resumable) {
+            association.resume(this); // the next link may be active already
         }
     }
 
@@ -740,6 +758,7 @@ final class PeerMessenger implements Messenger {
     /** Returns the messages that another peer must not get. The caller must hold the lock. */
     private List<OutboundMessage> leavePeer(MessengerFailover present) {
         resolved = false;
+        resumable = false;
         if (present.isResending()) {
             queue.requeueUnacknowledged();
         }
@@ -810,6 +829,7 @@ final class PeerMessenger implements Messenger {
         lock.lock();
         try {
             resolved = false;
+            resumable = false;
             lost = queue.removeUnacknowledged();
             failed = queue.removeWaiting();
             unresolved = List.copyOf(resolveWaiters);

@@ -2,16 +2,17 @@ package io.parley.endpoint.internal;
 
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Closeables;
-import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.ChannelAcceptor;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
+import io.parley.id.PeerId;
+import io.parley.transport.EndpointMetrics;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The services of this peer. Thread-safe. */
@@ -25,21 +26,23 @@ final class ServiceRegistry {
     }
 
     private final Duration closeTimeout;
+    private final EndpointMetrics metrics;
     private final ConcurrentMap<ServiceAddress, Binding> bindings = new ConcurrentHashMap<>();
 
     /** @param closeTimeout the maximum time that the close of a binding waits for its listener */
-    ServiceRegistry(Duration closeTimeout) {
+    ServiceRegistry(Duration closeTimeout, EndpointMetrics metrics) {
         this.closeTimeout = closeTimeout;
+        this.metrics = metrics;
     }
 
     /**
-     * Binds a listener to a service.
+     * Binds the listeners of its channels to a service.
      *
      * @param windowBytes the window of each sender
      * @param zeroCopy    whether messages are borrowed until the listener returns
      */
-    Binding bind(ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener, boolean zeroCopy) {
-        Binding binding = new Binding(service, windowBytes, listener, zeroCopy);
+    Binding bind(ServiceAddress service, int windowBytes, boolean zeroCopy, ChannelAcceptor acceptor) {
+        Binding binding = new Binding(service, windowBytes, zeroCopy, acceptor);
         if (bindings.putIfAbsent(service, binding) != null) {
             throw ErrorCode.ALREADY_BOUND.exception(
                     "service " + service + ": has a listener already; close that registration first");
@@ -64,17 +67,17 @@ final class ServiceRegistry {
 
         private final ServiceAddress service;
         private final int windowBytes;
-        private final Consumer<ReceivedMessage> listener;
         private final boolean zeroCopy;
+        private final ChannelAcceptor acceptor;
         private final Set<ServiceChannel> channels = ConcurrentHashMap.newKeySet();
         private final AtomicBoolean closing = new AtomicBoolean();
         private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-        private Binding(ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener, boolean zeroCopy) {
+        private Binding(ServiceAddress service, int windowBytes, boolean zeroCopy, ChannelAcceptor acceptor) {
             this.service = service;
             this.windowBytes = windowBytes;
-            this.listener = listener;
             this.zeroCopy = zeroCopy;
+            this.acceptor = acceptor;
         }
 
         ServiceAddress service() {
@@ -85,8 +88,17 @@ final class ServiceRegistry {
             return windowBytes;
         }
 
-        Consumer<ReceivedMessage> listener() {
-            return listener;
+        EndpointMetrics metrics() {
+            return metrics;
+        }
+
+        /**
+         * Accepts a channel of a remote peer.
+         *
+         * @throws io.parley.error.ParleyException if the service refuses it
+         */
+        ChannelSubscription subscribe(PeerId sender) {
+            return new ChannelSubscription(this, sender, acceptor.accept(sender));
         }
 
         boolean isZeroCopy() {

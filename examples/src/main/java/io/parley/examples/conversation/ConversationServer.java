@@ -6,11 +6,11 @@ import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
-import io.parley.pipes.InputPipe;
-import io.parley.pipes.PipeMessage;
+import io.parley.pipes.BidirectionalPipes;
+import io.parley.pipes.PipeAcceptor;
+import io.parley.pipes.PipeConnectRequest;
 import io.parley.pipes.PipeTicket;
 import io.parley.pipes.Pipes;
-import io.parley.transport.PeerAddress;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -46,11 +46,16 @@ public final class ConversationServer implements AutoCloseable {
     private final int maxGuests;
     private final Semaphore free;
     private final AtomicInteger count = new AtomicInteger();
-    private final List<InputPipe> pipes;
+    private final List<PipeAcceptor> acceptors;
 
     /** Starts a server for guests that have the ticket. Guests may connect before the constructor returns. */
     public ConversationServer(Peer peer, PipeId id, String topic, int maxGuests, Handler handler) {
-        this(peer, topic, maxGuests, handler, listener -> List.of(Pipes.of(peer).listen(id, listener)));
+        this(
+                peer,
+                topic,
+                maxGuests,
+                handler,
+                requests -> List.of(BidirectionalPipes.of(peer).accept(id, requests)));
     }
 
     /**
@@ -60,13 +65,14 @@ public final class ConversationServer implements AutoCloseable {
      */
     public ConversationServer(
             Peer peer, PeerGroup group, @Nullable String name, String topic, int maxGuests, Handler handler) {
-        this(peer, topic, maxGuests, handler, listener -> open(Pipes.of(group), name, topic, listener));
+        this(peer, topic, maxGuests, handler, requests -> open(group, name, topic, requests));
     }
 
-    private static List<InputPipe> open(
-            Pipes pipes, @Nullable String name, String topic, Consumer<PipeMessage> listener) {
-        InputPipe ofPeer = pipes.listen(pipeOfPeer(pipes, topic), listener);
-        return name == null ? List.of(ofPeer) : List.of(pipes.listen(name, listener), ofPeer);
+    private static List<PipeAcceptor> open(
+            PeerGroup group, @Nullable String name, String topic, Consumer<PipeConnectRequest> requests) {
+        BidirectionalPipes pipes = BidirectionalPipes.of(group);
+        PipeAcceptor ofPeer = pipes.accept(pipeOfPeer(Pipes.of(group), topic), requests);
+        return name == null ? List.of(ofPeer) : List.of(pipes.accept(name, requests), ofPeer);
     }
 
     /** Returns the pipe on which a guest reaches a peer by the name of the peer. It is not published. */
@@ -79,75 +85,44 @@ public final class ConversationServer implements AutoCloseable {
             String topic,
             int maxGuests,
             Handler handler,
-            Function<Consumer<PipeMessage>, List<InputPipe>> opener) {
+            Function<Consumer<PipeConnectRequest>, List<PipeAcceptor>> opener) {
         this.peer = peer;
         this.topic = topic;
         this.handler = handler;
         this.maxGuests = maxGuests;
         this.free = new Semaphore(maxGuests);
-        this.pipes = opener.apply(this::onHello);
+        this.acceptors = opener.apply(this::onRequest);
     }
 
     /** Returns the ticket for guests. */
     public PipeTicket ticket() {
-        PeerAddress address = peer.address();
-        return new PipeTicket(pipes.get(0).id(), address);
+        return new PipeTicket(acceptors.get(0).id(), peer.address());
     }
 
-    private void onHello(PipeMessage hello) {
-        PipeId guestPipe;
-        try {
-            guestPipe = ConversationProtocol.pipe(hello.message());
-        } catch (ParleyException e) {
-            log.debug("Rejected guest {}: its first message has no pipe to respond to", hello.from(), e);
-            return;
-        }
-        try {
-            ConversationProtocol.requireVersion(hello.message());
-        } catch (ParleyException e) {
-            log.warn("Rejected guest {}: {}", hello.from(), e.getMessage());
-            refuse(hello, guestPipe, e);
-            return;
-        }
-        if (!topic.equals(ConversationProtocol.text(hello.message(), ConversationProtocol.TOPIC))) {
-            refuse(
-                    hello,
-                    guestPipe,
-                    ErrorCode.NO_SUCH_SERVICE.exception("this ticket is for \"parley " + topic + "\""));
+    private void onRequest(PipeConnectRequest request) {
+        if (!topic.equals(Conversation.topic(request.hello()))) {
+            request.refuse(ErrorCode.NO_SUCH_SERVICE.exception("this ticket is for \"parley " + topic + "\""));
         } else if (!free.tryAcquire()) {
-            refuse(
-                    hello,
-                    guestPipe,
-                    ErrorCode.BUSY.exception("conversations: limit reached (expected: <= " + maxGuests + ")"));
+            request.refuse(ErrorCode.BUSY.exception("conversations: limit reached (expected: <= " + maxGuests + ")"));
         } else {
-            Conversation.connectToGuest(peer, hello.from(), guestPipe).whenComplete((conversation, failure) -> {
-                if (conversation == null) {
-                    free.release();
-                    log.debug("Lost guest {} before the response", hello.from(), failure);
-                } else {
-                    start(conversation, hello.message());
-                }
-            });
+            Thread thread = new Thread(() -> serve(request), "guest-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            thread.start();
         }
     }
 
-    private void refuse(PipeMessage hello, PipeId guestPipe, ParleyException reason) {
-        // On another thread, because sending the reason may wait for the guest.
-        Conversation.connectToGuest(peer, hello.from(), guestPipe)
-                .thenAcceptAsync(conversation -> conversation.fail(reason), peer.callbackExecutor())
-                .whenComplete((done, failure) ->
-                        log.debug("Refused guest {}: {}", hello.from(), reason.getMessage(), failure));
-    }
-
-    private void start(Conversation conversation, Message hello) {
-        Thread thread = new Thread(() -> serve(conversation, hello), "guest-" + count.incrementAndGet());
-        thread.setDaemon(true);
-        thread.start();
+    private void serve(PipeConnectRequest request) {
+        try (Conversation conversation = new Conversation(request.accept())) {
+            serve(conversation, request.hello());
+        } catch (ParleyException e) {
+            log.debug("Lost guest {} before it was accepted", request.remotePeer(), e);
+        } finally {
+            free.release();
+        }
     }
 
     private void serve(Conversation conversation, Message hello) {
         try {
-            conversation.accept();
             handler.converse(conversation, hello);
         } catch (ParleyException e) {
             log.debug("Conversation with {} failed", conversation.other(), e);
@@ -157,15 +132,12 @@ public final class ConversationServer implements AutoCloseable {
             conversation.fail(ErrorCode.SERVICE_FAILED.exception("conversation: handler failed"));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } finally {
-            conversation.close();
-            free.release();
         }
     }
 
     /** Stops accepting guests. Running conversations continue. */
     @Override
     public void close() {
-        pipes.forEach(InputPipe::close);
+        acceptors.forEach(PipeAcceptor::close);
     }
 }

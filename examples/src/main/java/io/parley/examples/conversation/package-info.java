@@ -1,6 +1,6 @@
 /**
- * Conversations: both directions between two peers, as {@code connect}, {@code chat} and {@code receive} need them, on top
- * of one-way pipes. {@link io.parley.examples.conversation.Conversation} is the entry point.
+ * Bidirectional pipes for {@code connect}, {@code chat} and {@code receive}: with a topic, and with one thread for each guest.
+ * {@link io.parley.examples.conversation.Conversation} is the entry point.
  */
 @NullMarked
 package io.parley.examples.conversation;

@@ -2,6 +2,7 @@ package io.parley.examples.netcat;
 
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.examples.console.Futures;
 import io.parley.examples.conversation.Conversation;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
@@ -11,12 +12,13 @@ import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Copies an input to the other peer and that peer's input to an output, until both inputs have ended. Messages have one
- * element: {@code data} with bytes, or {@code eof} after the last of them.
+ * element: {@code data} with bytes. The end of an input ends the direction of its peer.
  */
 public final class Netcat {
 
@@ -26,7 +28,6 @@ public final class Netcat {
     private static final int CHUNK_BYTES = 64 * 1024;
 
     private static final String DATA = "data";
-    private static final String EOF = "eof";
 
     private final Conversation conversation;
     private final InputStream input;
@@ -53,38 +54,18 @@ public final class Netcat {
         pump.setDaemon(true);
         pump.start();
         try {
-            Message message = receive();
-            while (message.element(EOF).isEmpty()) {
-                write(message);
-                message = receive();
+            Optional<Message> message = conversation.receive();
+            while (message.isPresent()) {
+                write(message.get());
+                message = conversation.receive();
             }
-            awaitEndOfInput();
-            conversation.awaitDelivery();
-        } catch (ParleyException e) {
+            Futures.join(inputEnd);
+        } catch (ParleyException | CompletionException e) {
             IOException cause = inputFailure.get();
             if (cause != null) {
                 throw cause;
             }
             throw e;
-        }
-    }
-
-    private Message receive() throws InterruptedException {
-        return conversation.receive().orElseThrow(Netcat::leftEarly);
-    }
-
-    private static ParleyException leftEarly() {
-        return ErrorCode.DISCONNECTED.exception("the other peer left before the end of both inputs");
-    }
-
-    /** Waits for the end of the input of this peer. The other peer sends nothing more, except the reason if it fails. */
-    private void awaitEndOfInput() throws InterruptedException {
-        Optional<Message> next = conversation.receiveUntil(inputEnd);
-        if (next.isPresent()) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected message after " + EOF);
-        }
-        if (!inputEnd.isDone()) {
-            throw leftEarly();
         }
     }
 
@@ -103,13 +84,14 @@ public final class Netcat {
             for (int read; (read = input.read(chunk)) >= 0; ) {
                 conversation.send(Message.of(DATA, Arrays.copyOf(chunk, read)));
             }
-            conversation.send(Message.of(EOF, ""));
+            conversation.closeOutput();
             inputEnd.complete(null);
         } catch (IOException e) {
             inputFailure.set(e);
+            inputEnd.completeExceptionally(e);
             conversation.fail(ErrorCode.DISCONNECTED.exception("the other peer cannot read its input"));
-        } catch (ParleyException e) {
-            // The receiving thread detects and reports the same failure.
+        } catch (ParleyException | InterruptedException e) {
+            inputEnd.completeExceptionally(e);
         }
     }
 }

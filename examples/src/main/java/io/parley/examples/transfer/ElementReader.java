@@ -1,13 +1,14 @@
 package io.parley.examples.transfer;
 
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.examples.conversation.Conversation;
+import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Iterator;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the elements of a sequence of messages. */
@@ -31,24 +32,24 @@ final class ElementReader implements ElementSource {
     /** Returns the next element. Fails if the other peer ends the conversation before that. */
     @Override
     public MessageElement next() throws InterruptedException {
-        while (true) {
-            while (elements.hasNext()) {
-                MessageElement element = elements.next();
-                if (Conversation.isOwn(element)) {
-                    return element;
-                }
-            }
-            CompletableFuture<Void> silence = new CompletableFuture<>();
-            if (maxSilence != null) {
-                silence.completeOnTimeout(null, maxSilence.toNanos(), TimeUnit.NANOSECONDS);
-            }
-            elements = conversation
-                    .receiveUntil(silence)
-                    .orElseThrow(() -> silence.isDone()
-                            ? ErrorCode.TIMEOUT.exception("the other peer has sent nothing for " + maxSilence)
-                            : ErrorCode.DISCONNECTED.exception("the other peer has ended the transfer"))
+        while (!elements.hasNext()) {
+            elements = receive()
+                    .orElseThrow(() -> ErrorCode.DISCONNECTED.exception("the other peer has ended the transfer"))
                     .iterator();
-            silence.cancel(false);
+        }
+        return elements.next();
+    }
+
+    private Optional<Message> receive() throws InterruptedException {
+        if (maxSilence == null) {
+            return conversation.receive();
+        }
+        try {
+            return conversation.receive(maxSilence);
+        } catch (ParleyException e) {
+            throw e.code() == ErrorCode.TIMEOUT
+                    ? ErrorCode.TIMEOUT.exception("the other peer has sent nothing for " + maxSilence, e)
+                    : e;
         }
     }
 }

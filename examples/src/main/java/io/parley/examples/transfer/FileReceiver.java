@@ -93,9 +93,8 @@ public final class FileReceiver {
                 return new Transfer(conversation, reader, offer, destination).run();
             }
         } catch (ParleyException e) {
-            ParleyException reason = conversation.endReason().orElse(e);
             conversation.fail(e);
-            throw reason;
+            throw e;
         } catch (IOException | CommandFailedException e) {
             // The reason may contain paths of this computer, which the sender must not learn.
             conversation.fail(

@@ -66,9 +66,6 @@ public final class FileSender {
             return new Transfer(conversation, SourceTree.scan(roots), listener, maxSilence).run();
         } catch (IOException e) {
             throw ErrorCode.NOT_ENCODABLE.exception("the sender cannot read a file (" + e.getMessage() + ")", e);
-        } catch (ParleyException e) {
-            // The reason that the receiver has sent is more precise than the lost connection.
-            throw conversation.endReason().orElse(e);
         }
     }
 

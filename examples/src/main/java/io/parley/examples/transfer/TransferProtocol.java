@@ -4,7 +4,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 
 /**
- * The protocol of sender (S) and receiver (R) in a {@link io.parley.examples.conversation.Conversation}. A message contains
+ * The protocol of sender (S) and receiver (R) in a {@link io.parley.pipes.BidirectionalPipe}. A message contains
  * as many elements as fit into {@value #MESSAGE_BYTES} bytes; the boundaries of messages have no meaning. Numbers are
  * decimal. Digests are SHA-256, in hexadecimal inside a text. The index of a file counts the {@code file} elements of the
  * list from 0.

@@ -508,8 +508,7 @@ class TransferTest {
                     try {
                         last.complete(reader.next().name());
                     } catch (ParleyException e) {
-                        last.complete(String.valueOf(
-                                conversation.endReason().orElse(e).getMessage()));
+                        last.complete(String.valueOf(e.getMessage()));
                     }
                 }))
                 .isInstanceOf(CommandFailedException.class)

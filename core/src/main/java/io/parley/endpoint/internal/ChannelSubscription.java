@@ -1,0 +1,74 @@
+package io.parley.endpoint.internal;
+
+import io.parley.common.internal.TextSanitizer;
+import io.parley.endpoint.ChannelListener;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.id.PeerId;
+import io.parley.transport.EndpointMetrics.Counter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The listener of one inbound channel, which outlives the links of the channel. Calls are confined to the event loop of the channel
+ * that holds the sequence, or come from the thread that has dropped a sequence without a holder.
+ */
+final class ChannelSubscription {
+
+    private static final Logger log = LoggerFactory.getLogger(ChannelSubscription.class);
+
+    private final ServiceRegistry.Binding binding;
+    private final PeerId sender;
+    private final ChannelListener listener;
+
+    ChannelSubscription(ServiceRegistry.Binding binding, PeerId sender, ChannelListener listener) {
+        this.binding = binding;
+        this.sender = sender;
+        this.listener = listener;
+    }
+
+    boolean isTo(ServiceRegistry.Binding service) {
+        return binding == service;
+    }
+
+    void onMessage(ReceivedMessage message) {
+        try {
+            listener.onMessage(message);
+        } catch (RuntimeException | Error e) { // an error too: it would end the link
+            onFailure("a message", e);
+            message.release();
+        }
+    }
+
+    void onInterrupted() {
+        notify("an interruption", listener::onInterrupted);
+    }
+
+    void onEnded() {
+        notify("the end of a channel", listener::onEnded);
+    }
+
+    void onLost() {
+        notify("the loss of a channel", listener::onLost);
+    }
+
+    private void notify(String event, Runnable call) {
+        if (binding.isClosing()) {
+            return;
+        }
+        try {
+            call.run();
+        } catch (RuntimeException | Error e) {
+            onFailure(event, e);
+        }
+    }
+
+    private void onFailure(String event, Throwable failure) {
+        binding.metrics().increment(Counter.LISTENER_FAILURES);
+        log.warn(
+                "Listener of service {} failed on {} from peer {}",
+                binding.service(),
+                event,
+                sender,
+                TextSanitizer.printable(failure));
+    }
+}

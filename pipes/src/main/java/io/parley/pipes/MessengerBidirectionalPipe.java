@@ -1,0 +1,456 @@
+package io.parley.pipes;
+
+import io.parley.common.AsyncCloseable;
+import io.parley.common.Scheduler;
+import io.parley.common.internal.Closeables;
+import io.parley.common.internal.Throwables;
+import io.parley.endpoint.ChannelListener;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.Messenger;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a bidirectional pipe: a service of this peer that one remote peer can use, and a messenger to the service of the other
+ * end. Thread-safe.
+ *
+ * <p>An interruption of the connection makes this end connect again, because the other end may not know an address of this peer. The
+ * remote peer is lost when that fails, or when the endpoint does not know its channel any more.
+ */
+final class MessengerBidirectionalPipe implements BidirectionalPipe {
+
+    private final PeerGroup group;
+    private final Endpoint endpoint;
+    private final PeerId remotePeer;
+    private final String end;
+    private final ReceiveQueue<Optional<Message>> queue;
+    private final SendGate gate = new SendGate();
+    private final AsyncCloseable binding;
+    private final CompletableFuture<Void> outputClosed = new CompletableFuture<>();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final AtomicBoolean channelOpened = new AtomicBoolean();
+    private final AtomicBoolean reconnecting = new AtomicBoolean();
+
+    /** Why both directions have ended, other than by {@link #closeOutput} at both ends. */
+    private final AtomicReference<@Nullable ParleyException> failure = new AtomicReference<>();
+
+    /** Gets the first message of the remote peer, if that must accept. */
+    private volatile @Nullable BiConsumer<MessengerBidirectionalPipe, Message> opening;
+
+    private volatile @Nullable Messenger output;
+    private volatile Message hello = Message.EMPTY;
+    private volatile boolean inputEnded;
+    private volatile Scheduler.@Nullable Timer openTimer;
+
+    /**
+     * Opens this end, into which only the remote peer can send.
+     *
+     * @param opening gets the first message of the remote peer; {@code null} if the first message is one for the application
+     */
+    MessengerBidirectionalPipe(
+            PeerGroup group, PeerId remotePeer, @Nullable BiConsumer<MessengerBidirectionalPipe, Message> opening) {
+        this.group = group;
+        this.endpoint = group.endpoint();
+        this.remotePeer = remotePeer;
+        this.opening = opening;
+        this.end = PipeProtocol.newEnd(group.scheduler());
+        this.queue = new ReceiveQueue<>(this, group.callbackExecutor(), next -> Optional.of(next.message()), unread -> {}, null);
+        this.binding = endpoint.listenToChannels(
+                PipeProtocol.endService(end), endpoint.limits().windowBytes(), false, this::acceptChannel);
+        binding.whenClosed().thenRun(this::onUnbound); // also if the endpoint closes first
+    }
+
+    /** Returns the id of this end, which the other end needs. */
+    String end() {
+        return end;
+    }
+
+    /** Sets the other end. Called once, before anything is sent. */
+    void connectTo(String otherEnd, List<String> codecs, Message otherHello) {
+        hello = otherHello;
+        Messenger messenger = endpoint.messenger(remotePeer, PipeProtocol.endService(otherEnd), codecs);
+        output = messenger;
+        if (failure.get() != null) { // meanwhile
+            messenger.abort();
+        }
+    }
+
+    /** Calls the listener when both directions have ended because of a failure, immediately if they have. */
+    void onTerminated(Consumer<ParleyException> listener) {
+        outputClosed.whenComplete((done, cause) -> {
+            ParleyException reason = failure.get();
+            if (cause != null && reason != null) {
+                listener.accept(reason);
+            }
+        });
+    }
+
+    /** Checks that the other end exists. It may have ended already, after its last message has arrived here. */
+    void resolve() {
+        Messenger messenger = output;
+        if (messenger != null && !outputClosed.isDone() && gate.isOpen()) {
+            messenger.resolve().whenComplete((resolved, cause) -> {
+                if (cause != null && !messenger.isClosing()) {
+                    terminate(lost(Throwables.unwrap(cause)));
+                }
+            });
+        }
+    }
+
+    /** Aborts this end if the remote peer does not open its direction within the timeout. */
+    void requireChannelWithin(Duration timeout) {
+        openTimer = group.scheduler()
+                .schedule(
+                        timeout,
+                        () -> execute(() -> {
+                            if (!channelOpened.get()) {
+                                terminate(ErrorCode.DISCONNECTED.exception(
+                                        this + ": the remote peer has not opened its direction within " + timeout));
+                            }
+                        }));
+        if (channelOpened.get() || failure.get() != null) {
+            cancelOpenTimer();
+        }
+    }
+
+    /** Runs the task on the work executor, because dependent stages must not run on the scheduler. */
+    private void execute(Runnable task) {
+        try {
+            group.workExecutor().execute(task);
+        } catch (RejectedExecutionException e) { // because the peer is closed
+            task.run();
+        }
+    }
+
+    private ChannelListener acceptChannel(PeerId sender) {
+        if (!sender.equals(remotePeer) || !channelOpened.compareAndSet(false, true)) {
+            throw ErrorCode.NO_SUCH_SERVICE.exception("no such service at this peer");
+        }
+        cancelOpenTimer();
+        return new ChannelListener() {
+            @Override
+            public void onMessage(ReceivedMessage message) {
+                receive(message);
+            }
+
+            @Override
+            public void onInterrupted() {
+                reconnect();
+            }
+
+            @Override
+            public void onEnded() {
+                if (!inputEnded) {
+                    terminate(ErrorCode.DISCONNECTED.exception(
+                            MessengerBidirectionalPipe.this + ": the remote peer has aborted the pipe"));
+                }
+            }
+
+            @Override
+            public void onLost() {
+                if (!inputEnded) {
+                    terminate(lost("its process has ended or was unreachable for too long", null));
+                }
+            }
+        };
+    }
+
+    private void receive(ReceivedMessage received) {
+        Message message = received.message();
+        BiConsumer<MessengerBidirectionalPipe, Message> first = opening;
+        if (inputEnded) {
+            received.release();
+        } else if (PipeProtocol.isEnding(message)) {
+            received.release();
+            onInputEnd(PipeProtocol.failure(message, remotePeer));
+        } else if (first != null) {
+            opening = null;
+            received.release();
+            first.accept(this, message);
+        } else {
+            queue.add(received);
+        }
+    }
+
+    private void onInputEnd(@Nullable ParleyException reason) {
+        inputEnded = true;
+        if (reason != null) {
+            terminate(reason);
+            return;
+        }
+        if (opening != null) {
+            terminate(ErrorCode.DISCONNECTED.exception(this + ": the remote peer has ended the pipe"));
+            return;
+        }
+        queue.end(Optional.empty());
+        releaseIfEnded();
+    }
+
+    /** Releases the network resources when both directions have ended. */
+    private void releaseIfEnded() {
+        if (inputEnded && outputClosed.isDone()) {
+            binding.closeAsync();
+        }
+    }
+
+    /** Connects again after a loss. The endpoint tries that for the reconnect timeout, and accepts a connection of the remote peer too. */
+    private void reconnect() {
+        if (!inputEnded && failure.get() == null && reconnecting.compareAndSet(false, true)) {
+            endpoint.connect(remotePeer).whenComplete((connected, cause) -> {
+                reconnecting.set(false);
+                if (cause == null) {
+                    resolve(); // fails if the other end has given up
+                } else if (!inputEnded) {
+                    terminate(lost(Throwables.unwrap(cause)));
+                }
+            });
+        }
+    }
+
+    private ParleyException lost(Throwable cause) {
+        return lost(String.valueOf(cause.getMessage()), cause);
+    }
+
+    private ParleyException lost(String reason, @Nullable Throwable cause) {
+        return ErrorCode.DISCONNECTED.exception(this + ": lost the remote peer: " + reason, cause);
+    }
+
+    /** Ends both directions. What has arrived can still be received. */
+    void terminate(ParleyException reason) {
+        if (end(reason)) {
+            Messenger messenger = output;
+            if (messenger != null) {
+                messenger.abort();
+            }
+            binding.closeAsync();
+        }
+    }
+
+    /** Makes calls fail from now on. Returns false if they do already. */
+    private boolean end(ParleyException reason) {
+        if (!failure.compareAndSet(null, reason)) {
+            return false;
+        }
+        cancelOpenTimer();
+        queue.fail(reason);
+        gate.close(() -> {});
+        outputClosed.completeExceptionally(reason);
+        return true;
+    }
+
+    private void onUnbound() {
+        end(ErrorCode.CLOSED.exception(this + ": closed"));
+        Messenger messenger = output; // if the endpoint closes first, it sends the queued messages
+        if (messenger == null) {
+            closed.complete(null);
+        } else {
+            messenger.closeAsync().whenComplete((done, cause) -> closed.complete(null));
+        }
+    }
+
+    private void cancelOpenTimer() {
+        Scheduler.Timer timer = openTimer;
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    @Override
+    public PeerId remotePeer() {
+        return remotePeer;
+    }
+
+    @Override
+    public Message hello() {
+        return hello;
+    }
+
+    @Override
+    public Optional<String> codec() {
+        return output().codec();
+    }
+
+    private Messenger output() {
+        return Objects.requireNonNull(output);
+    }
+
+    @Override
+    public CompletableFuture<Void> send(Message message) {
+        if (!gate.tryEnter()) {
+            return CompletableFuture.failedFuture(notOpen());
+        }
+        CompletableFuture<Void> sent;
+        try {
+            sent = output().send(message);
+        } finally {
+            gate.leave();
+        }
+        return sent.exceptionallyCompose(cause -> CompletableFuture.failedFuture(onSendFailed(cause, true)));
+    }
+
+    @Override
+    public void send(Message message, Duration timeout) throws InterruptedException {
+        if (!gate.tryEnter()) {
+            throw notOpen();
+        }
+        try {
+            output().send(message, timeout);
+        } catch (ParleyException e) {
+            throw onSendFailed(e, false); // a timeout loses no message
+        } finally {
+            gate.leave();
+        }
+    }
+
+    private ParleyException notOpen() {
+        ParleyException reason = failure.get();
+        return reason != null ? reason : ErrorCode.CLOSED.exception(this + ": this direction is closed");
+    }
+
+    /**
+     * Ends the pipe if later messages would arrive without this one. Returns the failure for the caller.
+     *
+     * @param lossIsFinal whether {@link ErrorCode#LOST} means that the remote peer is lost, and not that a timeout has expired
+     */
+    private ParleyException onSendFailed(Throwable wrapped, boolean lossIsFinal) {
+        ParleyException cause = Throwables.toParleyException(wrapped, ErrorCode.LOST);
+        switch (cause.code()) {
+            case QUEUE_FULL, MESSAGE_TOO_LARGE, NOT_ENCODABLE, TIMEOUT -> {
+                return cause; // of this message only
+            }
+            case CLOSED -> {
+                return notOpen();
+            }
+            case LOST -> {
+                if (lossIsFinal) {
+                    terminate(lost(cause));
+                }
+            }
+            default -> terminate(lost(cause));
+        }
+        ParleyException reason = failure.get();
+        return reason == null || cause.code() == ErrorCode.LOST ? cause : reason;
+    }
+
+    @Override
+    public boolean isWritable() {
+        return gate.isOpen() && output().isWritable();
+    }
+
+    @Override
+    public CompletableFuture<Void> whenWritable() {
+        return output().whenWritable();
+    }
+
+    @Override
+    public Optional<Message> receive(Duration timeout) throws InterruptedException {
+        Optional<Message> next = queue.take(timeout);
+        if (next == null) {
+            throw ErrorCode.TIMEOUT.exception(this + ": no message within " + timeout);
+        }
+        return next;
+    }
+
+    @Override
+    public CompletableFuture<Optional<Message>> receiveAsync() {
+        return queue.takeAsync();
+    }
+
+    @Override
+    public CompletableFuture<Void> closeOutput() {
+        return closeOutput(null);
+    }
+
+    private CompletableFuture<Void> closeOutput(@Nullable ParleyException reason) {
+        gate.close(() -> sendEnd(PipeProtocol.ending(reason)));
+        return outputClosed.copy();
+    }
+
+    private void sendEnd(Message ending) {
+        Messenger messenger = output();
+        messenger.send(ending).whenComplete((sent, cause) -> {
+            if (cause == null) {
+                outputClosed.complete(null);
+                messenger.closeAsync();
+                releaseIfEnded();
+            } else if (Throwables.toParleyException(cause, ErrorCode.LOST).code() == ErrorCode.QUEUE_FULL) {
+                messenger
+                        .whenWritable()
+                        .whenComplete((writable, closing) -> sendEnd(ending)); // fails with CLOSED at last
+            } else {
+                terminate(lost(Throwables.unwrap(cause)));
+            }
+        });
+    }
+
+    @Override
+    public CompletableFuture<Void> fail(ParleyException reason) {
+        return close(reason);
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        return close(null);
+    }
+
+    private CompletableFuture<Void> close(@Nullable ParleyException reason) {
+        if (closing.compareAndSet(false, true)) {
+            queue.discard(ErrorCode.CLOSED.exception(this + ": closed"));
+            Duration timeout = endpoint.limits().closeTimeout();
+            Scheduler.Timer timer = group.scheduler()
+                    .schedule(
+                            timeout,
+                            () -> execute(() -> terminate(ErrorCode.CLOSED.exception(
+                                    this + ": closed, and the remote peer did not accept the queued messages within "
+                                            + timeout))));
+            closed.whenComplete((done, cause) -> timer.cancel());
+            // Only then the service ends: its rejection of messages must not overtake the reason.
+            closeOutput(reason).whenComplete((done, cause) -> binding.closeAsync());
+        }
+        return closed.copy();
+    }
+
+    @Override
+    public void abort() {
+        closing.set(true);
+        ParleyException reason = ErrorCode.CLOSED.exception(this + ": aborted");
+        queue.discard(reason);
+        terminate(reason);
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed.copy();
+    }
+
+    @Override
+    public boolean isClosing() {
+        return closing.get() || binding.isClosing();
+    }
+
+    @Override
+    public void close() {
+        Closeables.closeAndAwait(this, endpoint.limits().closeTimeout().plusSeconds(1));
+    }
+
+    @Override
+    public String toString() {
+        return "pipe to peer " + remotePeer.shortText();
+    }
+}

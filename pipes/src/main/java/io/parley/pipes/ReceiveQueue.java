@@ -1,0 +1,388 @@
+package io.parley.pipes;
+
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The received messages of a pipe, which threads take with {@link #take} and {@link #takeAsync}. The windows of the senders bound it,
+ * because credit is returned when a message is taken. The lock is used only if a caller waits. Thread-safe.
+ *
+ * @param <T> the form in which callers get a message
+ */
+final class ReceiveQueue<T> {
+
+    /** The number of {@link #takeAsync} calls that may wait. */
+    static final int MAX_WAITING = 1024;
+
+    private record End<T>(@Nullable T value, @Nullable ParleyException failure) {}
+
+    private final Object owner;
+    private final Executor executor;
+    private final Function<ReceivedMessage, T> converter;
+    private final Consumer<ReceivedMessage> onDiscarded;
+    private final @Nullable Consumption events;
+
+    private final Queue<ReceivedMessage> queue = new ConcurrentLinkedQueue<>();
+
+    /** A message that was taken for a call that was cancelled meanwhile. It is the next one. */
+    private final AtomicReference<@Nullable ReceivedMessage> returned = new AtomicReference<>();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition available = lock.newCondition();
+    private final Deque<CompletableFuture<T>> calls = new ArrayDeque<>();
+    private int threads;
+
+    /** Whether the next message must wake a thread or complete a call. Written with the lock. */
+    private volatile boolean wakeNeeded;
+
+    private final AtomicBoolean completing = new AtomicBoolean();
+    private volatile @Nullable End<T> end;
+    private volatile boolean discarding;
+
+    /** Runs the events of senders that are reached in the queue. */
+    interface Consumption {
+
+        void run(SenderEvent event);
+    }
+
+    /**
+     * Creates a queue.
+     *
+     * @param owner     the pipe, for texts
+     * @param executor  completes the futures of {@link #takeAsync} that had to wait
+     * @param converter converts a message when it is taken
+     * @param onDiscarded called with each message that is released without being taken, before its release
+     * @param events    gets the events that {@link #addEvent} adds, in order; {@code null} if there are none
+     */
+    ReceiveQueue(
+            Object owner,
+            Executor executor,
+            Function<ReceivedMessage, T> converter,
+            Consumer<ReceivedMessage> onDiscarded,
+            @Nullable Consumption events) {
+        this.owner = owner;
+        this.executor = executor;
+        this.converter = converter;
+        this.onDiscarded = onDiscarded;
+        this.events = events;
+    }
+
+    /** Adds a message, or releases it after {@link #discard}. */
+    void add(ReceivedMessage received) {
+        queue.add(received);
+        if (discarding) {
+            releaseAll();
+        } else if (wakeNeeded) {
+            wake();
+        }
+    }
+
+    /** Adds an event, which runs after the messages before it are taken. */
+    void addEvent(SenderEvent event) {
+        queue.add(event);
+        if (discarding) {
+            releaseAll();
+            return;
+        }
+        synchronized (returned) {
+            runEvents();
+        }
+    }
+
+    /** Ends the queue with a value, which callers get after the last message. Only the first end counts. */
+    void end(T value) {
+        end(new End<>(value, null));
+    }
+
+    /** Ends the queue with a failure, which callers get after the last message. Only the first end counts. */
+    void fail(ParleyException failure) {
+        end(new End<>(null, failure));
+    }
+
+    private void end(End<T> reason) {
+        lock.lock();
+        try {
+            if (end == null) {
+                end = reason;
+            }
+        } finally {
+            lock.unlock();
+        }
+        wake();
+    }
+
+    /** Releases the messages and those that follow. Callers get the failure. */
+    void discard(ParleyException failure) {
+        lock.lock();
+        try {
+            end = new End<>(null, failure);
+        } finally {
+            lock.unlock();
+        }
+        discarding = true;
+        releaseAll();
+        wake();
+    }
+
+    private void releaseAll() {
+        for (ReceivedMessage next = pollRaw(); next != null; next = pollRaw()) {
+            onDiscarded.accept(next);
+            next.release();
+        }
+    }
+
+    private void wake() {
+        boolean complete;
+        lock.lock();
+        try {
+            wakeNeeded = false;
+            available.signal();
+            complete = !calls.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+        if (complete) {
+            scheduleCompletion();
+        }
+    }
+
+    private @Nullable ReceivedMessage pollRaw() {
+        ReceivedMessage first = returned.get() == null ? null : returned.getAndSet(null);
+        return first == null ? queue.poll() : first;
+    }
+
+    /** Returns the next message. Runs the events in front of it and behind it. */
+    private @Nullable ReceivedMessage poll() {
+        if (events == null) {
+            return pollRaw();
+        }
+        synchronized (returned) { // so that events stay in order
+            runEvents();
+            ReceivedMessage next = pollRaw();
+            runEvents();
+            return next;
+        }
+    }
+
+    private void runEvents() {
+        while (returned.get() == null && events != null && queue.peek() instanceof SenderEvent event) {
+            queue.remove();
+            event.release();
+            events.run(event);
+        }
+    }
+
+    private T convert(ReceivedMessage next) {
+        T value = converter.apply(next);
+        next.release();
+        return value;
+    }
+
+    /**
+     * Returns the next message or the value of the end; {@code null} if there was none within the timeout.
+     *
+     * @throws ParleyException the failure of the end
+     */
+    @Nullable
+    T take(Duration timeout) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        ReceivedMessage next = poll();
+        if (next == null) {
+            next = await(TimeUnit.NANOSECONDS.convert(timeout));
+        }
+        if (next != null) {
+            return convert(next);
+        }
+        End<T> reason = end;
+        if (reason != null && reason.failure != null) {
+            throw reason.failure;
+        }
+        return reason == null ? null : reason.value;
+    }
+
+    private @Nullable ReceivedMessage await(long timeoutNanos) throws InterruptedException {
+        long remaining = timeoutNanos;
+        lock.lock();
+        threads++;
+        try {
+            while (true) {
+                boolean ended = end != null; // before the poll, because messages come before the end
+                wakeNeeded = true; // before the poll, so that a message that is added after it wakes a thread
+                ReceivedMessage next = poll();
+                if (next != null || remaining <= 0) {
+                    return next;
+                }
+                if (ended) {
+                    return null;
+                }
+                remaining = available.awaitNanos(remaining);
+            }
+        } finally {
+            threads--;
+            wakeNeeded = threads > 0 || !calls.isEmpty();
+            if (threads > 0 && (end != null || !isEmpty())) {
+                available.signal();
+            }
+            lock.unlock();
+        }
+    }
+
+    private boolean isEmpty() {
+        return returned.get() == null && queue.isEmpty();
+    }
+
+    /**
+     * Returns a future of the next message or the end. It is complete if there is one; otherwise it completes on the executor.
+     * Cancelling it loses no message.
+     *
+     * @return a future that fails with the failure of the end, or with {@link ErrorCode#QUEUE_FULL} if {@value #MAX_WAITING} calls wait
+     */
+    CompletableFuture<T> takeAsync() {
+        CompletableFuture<T> call = new CompletableFuture<>();
+        ReceivedMessage next = null;
+        End<T> reason;
+        boolean waits;
+        lock.lock();
+        try {
+            if (calls.size() >= MAX_WAITING) {
+                call.completeExceptionally(ErrorCode.QUEUE_FULL.exception(
+                        owner + ": " + MAX_WAITING + " calls wait for a message (expected: < " + MAX_WAITING + ")"));
+                return call;
+            }
+            wakeNeeded = true; // before the poll
+            reason = end; // before the poll, because messages come before the end
+            if (calls.isEmpty()) {
+                next = poll();
+            }
+            waits = next == null && (reason == null || !calls.isEmpty());
+            if (waits) {
+                calls.add(call);
+            }
+            wakeNeeded = threads > 0 || !calls.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+        if (next != null) {
+            call.complete(convert(next));
+        } else if (waits) {
+            call.whenComplete((value, failure) -> remove(call));
+            if (hasWork()) {
+                scheduleCompletion(); // the end, or a message that was added meanwhile
+            }
+        } else {
+            complete(call, reason);
+        }
+        return call;
+    }
+
+    /** Forgets a call that the caller has cancelled. */
+    private void remove(CompletableFuture<T> call) {
+        lock.lock();
+        try {
+            calls.removeIf(waiting -> waiting == call);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void scheduleCompletion() {
+        if (!completing.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            executor.execute(this::completeCalls);
+        } catch (RejectedExecutionException e) {
+            completing.set(false);
+            List<CompletableFuture<T>> failed;
+            lock.lock();
+            try {
+                failed = List.copyOf(calls);
+                calls.clear();
+            } finally {
+                lock.unlock();
+            }
+            failed.forEach(call -> call.completeExceptionally(
+                    ErrorCode.CLOSED.exception(owner + ": the callback executor is shut down", e)));
+        }
+    }
+
+    private void completeCalls() {
+        do {
+            while (completeNext()) {
+                // continues with the next call
+            }
+            completing.set(false);
+        } while (hasWork() && completing.compareAndSet(false, true)); // a message was added after the last poll
+    }
+
+    private boolean completeNext() {
+        CompletableFuture<T> call;
+        ReceivedMessage next;
+        End<T> reason;
+        lock.lock();
+        try {
+            call = calls.peek();
+            if (call == null) {
+                return false;
+            }
+            wakeNeeded = true; // before the poll
+            reason = end; // before the poll, because messages come before the end
+            next = poll();
+            if (next == null && reason == null) {
+                return false;
+            }
+            calls.remove();
+        } finally {
+            lock.unlock();
+        }
+        if (next == null) {
+            complete(call, reason);
+        } else if (call.complete(converter.apply(next))) {
+            next.release();
+        } else { // cancelled meanwhile
+            returned.set(next);
+            if (discarding) {
+                releaseAll();
+            }
+            wake();
+        }
+        return true;
+    }
+
+    private static <T> void complete(CompletableFuture<T> call, @Nullable End<T> reason) {
+        if (reason != null && reason.failure != null) {
+            call.completeExceptionally(reason.failure);
+        } else if (reason != null && reason.value != null) {
+            call.complete(reason.value);
+        }
+    }
+
+    private boolean hasWork() {
+        lock.lock();
+        try {
+            return !calls.isEmpty() && (end != null || !isEmpty());
+        } finally {
+            lock.unlock();
+        }
+    }
+}

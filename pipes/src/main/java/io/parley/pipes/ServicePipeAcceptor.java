@@ -1,0 +1,242 @@
+package io.parley.pipes;
+
+import io.parley.common.AsyncCloseable;
+import io.parley.common.internal.Closeables;
+import io.parley.common.internal.HostPrefix;
+import io.parley.common.internal.RateLimitedLogger;
+import io.parley.common.internal.TextSanitizer;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.Messenger;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
+import io.parley.id.PipeId;
+import io.parley.message.Message;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An acceptor: the service that receives the requests to connect to a pipe id. Thread-safe. */
+final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.Decider {
+
+    private static final Logger log = LoggerFactory.getLogger(ServicePipeAcceptor.class);
+
+    private final PeerGroup group;
+    private final Endpoint endpoint;
+    private final PipeTicket ticket;
+    private final List<String> codecs;
+    private final Message hello;
+    private final PipeLimits limits;
+    private final Consumer<PipeConnectRequest> handler;
+    private final Executor executor;
+    private final RateLimitedLogger faultLog;
+    private final PipeSlots pipes;
+    private final PipeSlots pending;
+    private final Set<InboundConnectRequest> undecided = ConcurrentHashMap.newKeySet();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private final AsyncCloseable binding;
+    private volatile @Nullable AsyncCloseable publication;
+
+    /**
+     * Opens an acceptor. Requests may arrive before the constructor returns.
+     *
+     * @param hello the message to each accepted peer
+     */
+    ServicePipeAcceptor(
+            PeerGroup group,
+            PipeId id,
+            List<String> codecs,
+            Message hello,
+            PipeLimits limits,
+            Consumer<PipeConnectRequest> handler,
+            Executor executor) {
+        this.group = group;
+        this.endpoint = group.endpoint();
+        this.ticket = new PipeTicket(id, endpoint.peerAddress());
+        this.codecs = codecs;
+        this.hello = hello;
+        this.limits = limits;
+        this.handler = handler;
+        this.executor = executor;
+        this.faultLog = new RateLimitedLogger(log, group.scheduler());
+        this.pipes = new PipeSlots(limits.maxPipes(), limits.maxPipesPerPeer());
+        this.pending = new PipeSlots(limits.maxPending(), limits.maxPendingPerPeer());
+        this.binding = endpoint.listen(PipeResolver.service(id), EndpointLimits.MIN_WINDOW_BYTES, this::onRequest);
+        binding.whenClosed().thenRun(this::onUnbound); // also if the endpoint closes first
+    }
+
+    /** Sets the publication, which is withdrawn when the acceptor closes. */
+    void publish(AsyncCloseable published) {
+        publication = published;
+        if (isClosing()) {
+            published.closeAsync();
+        }
+    }
+
+    private void onRequest(ReceivedMessage received) {
+        received.release();
+        PeerId peer = received.from();
+        String end;
+        try {
+            end = PipeProtocol.end(received.message(), PipeProtocol.CONNECT);
+        } catch (ParleyException e) {
+            faultLog.warn("Rejected connect request of peer {} to {}: {}", peer, this, e.getMessage());
+            return;
+        }
+        String host = endpoint.remoteAddress(peer)
+                .map(address -> HostPrefix.of(address.host()))
+                .orElse("");
+        InboundConnectRequest request =
+                new InboundConnectRequest(peer, host, end, PipeProtocol.hello(received.message()), this);
+        if (!pending.tryAcquire(peer, host)) {
+            faultLog.warn("Dropped connect request of peer {} to {}: too many requests are pending", peer, this);
+        } else if (!pipes.tryAcquire(peer, host)) {
+            sendRefusal(
+                    request,
+                    ErrorCode.BUSY.exception("bidirectional pipes: limit reached (expected: <= " + limits.maxPipes()
+                            + ", <= " + limits.maxPipesPerPeer() + " of one peer)"));
+        } else {
+            start(request);
+        }
+    }
+
+    private void start(InboundConnectRequest request) {
+        undecided.add(request);
+        request.setTimer(group.scheduler()
+                .schedule(
+                        limits.acceptTimeout(),
+                        () -> execute(
+                                group.workExecutor(),
+                                request,
+                                () -> request.refuse(ErrorCode.TIMEOUT.exception(
+                                        "the request was not accepted within " + limits.acceptTimeout())))));
+        if (isClosing()) {
+            refuseClosed(request);
+        } else {
+            execute(executor, request, () -> handle(request));
+        }
+    }
+
+    private void execute(Executor target, InboundConnectRequest request, Runnable task) {
+        try {
+            target.execute(task);
+        } catch (RejectedExecutionException e) {
+            refuseClosed(request);
+        }
+    }
+
+    private void handle(InboundConnectRequest request) {
+        try {
+            handler.accept(request);
+        } catch (RuntimeException | Error e) {
+            log.warn(
+                    "Handler of {} failed on a request of peer {}",
+                    this,
+                    request.remotePeer(),
+                    TextSanitizer.printable(e));
+            request.refuse(ErrorCode.SERVICE_FAILED.exception("the handler of the request failed"));
+        }
+    }
+
+    private static void refuseClosed(InboundConnectRequest request) {
+        request.refuse(ErrorCode.CLOSED.exception("the acceptor is closed"));
+    }
+
+    @Override
+    public BidirectionalPipe accept(InboundConnectRequest request) {
+        undecided.remove(request);
+        PeerId peer = request.remotePeer();
+        MessengerBidirectionalPipe pipe;
+        try {
+            pipe = new MessengerBidirectionalPipe(group, peer, null);
+        } catch (ParleyException e) {
+            pending.release(peer, request.host());
+            pipes.release(peer, request.host());
+            throw e;
+        }
+        pipe.whenClosed().thenRun(() -> pipes.release(peer, request.host()));
+        pipe.connectTo(request.end(), codecs, request.hello());
+        pipe.send(PipeProtocol.opening(PipeProtocol.ACCEPT, pipe.end(), hello));
+        pipe.requireChannelWithin(limits.acceptTimeout());
+        pending.release(peer, request.host());
+        return pipe;
+    }
+
+    @Override
+    public void refuse(InboundConnectRequest request, ParleyException reason) {
+        undecided.remove(request);
+        pipes.release(request.remotePeer(), request.host());
+        sendRefusal(request, reason);
+    }
+
+    /** Sends a refusal, which is pending until it is delivered or has failed. */
+    private void sendRefusal(InboundConnectRequest request, ParleyException reason) {
+        Messenger messenger;
+        try {
+            messenger = endpoint.messenger(request.remotePeer(), PipeProtocol.endService(request.end()));
+        } catch (ParleyException e) { // this peer is closed
+            pending.release(request.remotePeer(), request.host());
+            return;
+        }
+        messenger.send(PipeProtocol.ending(reason)).whenComplete((sent, failure) -> {
+            messenger.closeAsync();
+            pending.release(request.remotePeer(), request.host());
+        });
+    }
+
+    @Override
+    public PipeId id() {
+        return ticket.pipe();
+    }
+
+    @Override
+    public PipeTicket ticket() {
+        return ticket;
+    }
+
+    private void onUnbound() {
+        undecided.forEach(ServicePipeAcceptor::refuseClosed);
+        AsyncCloseable published = publication;
+        if (published == null) {
+            closed.complete(null);
+        } else {
+            published.closeAsync().whenComplete((withdrawn, failure) -> closed.complete(null));
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        binding.closeAsync();
+        return closed.copy();
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed.copy();
+    }
+
+    @Override
+    public boolean isClosing() {
+        return binding.isClosing();
+    }
+
+    @Override
+    public void close() {
+        Closeables.closeAndAwait(this, endpoint.limits().closeTimeout());
+    }
+
+    @Override
+    public String toString() {
+        return "PipeAcceptor " + id();
+    }
+}
