@@ -70,7 +70,8 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         this.remotePeer = remotePeer;
         this.opening = opening;
         this.end = PipeProtocol.newEnd(group.scheduler());
-        this.queue = new ReceiveQueue<>(this, group.callbackExecutor(), next -> Optional.of(next.message()), unread -> {}, null);
+        this.queue = new ReceiveQueue<>(
+                this, group.callbackExecutor(), next -> Optional.of(next.message()), unread -> {}, null);
         this.binding = endpoint.listenToChannels(
                 PipeProtocol.endService(end), endpoint.limits().windowBytes(), false, this::acceptChannel);
         binding.whenClosed().thenRun(this::onUnbound); // also if the endpoint closes first

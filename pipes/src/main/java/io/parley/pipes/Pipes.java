@@ -207,7 +207,8 @@ public final class Pipes {
 
     private void bind(AbstractInputPipe pipe, boolean zeroCopy) {
         pipe.bind(endpoint()
-                .listenToChannels(PipeResolver.service(pipe.id()), endpoint().limits().windowBytes(), zeroCopy, pipe));
+                .listenToChannels(
+                        PipeResolver.service(pipe.id()), endpoint().limits().windowBytes(), zeroCopy, pipe));
     }
 
     /**

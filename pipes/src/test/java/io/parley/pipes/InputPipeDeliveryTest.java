@@ -84,11 +84,7 @@ class InputPipeDeliveryTest {
 
     private static QueuedInputPipe newQueued() {
         return new QueuedInputPipe(
-                TICKET,
-                TIMEOUT,
-                Runnable::run,
-                received -> new PipeMessage(received.from(), received.message()),
-                null);
+                TICKET, TIMEOUT, Runnable::run, received -> new PipeMessage(received.from(), received.message()), null);
     }
 
     private static <T extends AbstractInputPipe> T bound(T pipe) {

@@ -97,8 +97,7 @@ class GuideTest {
     }
 
     private void check(Recipe recipe) throws Exception {
-        Path classes = Files.createDirectory(
-                directory.resolve(recipe.page().getFileName() + "-" + recipe.className()));
+        Path classes = Files.createDirectory(directory.resolve(recipe.page().getFileName() + "-" + recipe.className()));
         compile(recipe, classes);
         assertThat(run(recipe, classes)).isEqualTo(recipe.output());
     }
@@ -128,7 +127,8 @@ class GuideTest {
     private static List<String> run(Recipe recipe, Path classes) throws Exception {
         PrintStream out = System.out;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()})) {
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {classes.toUri().toURL()})) {
             System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
             loader.loadClass(recipe.className())
                     .getMethod("main", String[].class)
