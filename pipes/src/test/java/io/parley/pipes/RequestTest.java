@@ -284,7 +284,7 @@ class RequestTest {
                 throw new AssertionError(e);
             }
         });
-        Eventually.get(out.whenWritable(), "room in the queue");
+        Eventually.until(() -> "no room in the queue", out::isWritable);
         return out;
     }
 
