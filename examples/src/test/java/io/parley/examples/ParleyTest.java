@@ -35,7 +35,10 @@ class ParleyTest {
                 .filter(command -> !command.getKey().equals("bench")) // its options are those of another program
                 .filter(command ->
                         !command.getValue().getCommandSpec().usageMessage().hidden())
-                .map(command -> command.getKey());
+                .flatMap(command -> command.getValue().getSubcommands().isEmpty()
+                        ? Stream.of(command.getKey())
+                        : command.getValue().getSubcommands().keySet().stream()
+                                .map(inner -> command.getKey() + " " + inner));
     }
 
     @Test
@@ -44,14 +47,14 @@ class ParleyTest {
 
         assertThat(out.toString())
                 .contains("demo", "id", "listen", "connect", "chat", "send", "receive", "ping")
-                .contains("rendezvous", "search", "publish", "talk", "status", "shell", "bench")
+                .contains("rendezvous", "search", "publish", "topic", "talk", "status", "shell", "bench")
                 .doesNotContain("warm-up", "demo-role", "demo-meet");
     }
 
     @ParameterizedTest
     @MethodSource("commands")
     void helpOfCommand_describesItAndItsOptions(String command) {
-        assertThat(run(command, "--help")).isZero();
+        assertThat(run((command + " --help").split(" "))).isZero();
 
         assertThat(out.toString()).contains("Usage: parley " + command, "--json", "--verbose");
     }

@@ -180,8 +180,12 @@ final class FanOutPublisher implements TopicPublisher {
             throw new IllegalStateException(
                     this + ": must not block on an event loop; use send(message) and whenWritable()");
         }
+        List<TopicReceiver> full = trySend(message);
+        if (full.isEmpty()) {
+            return;
+        }
         long deadline = group.scheduler().nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
-        for (List<TopicReceiver> full = trySend(message); !full.isEmpty(); full = trySend(message)) {
+        for (; !full.isEmpty(); full = trySend(message)) {
             try {
                 whenWritable(full).get(deadline - group.scheduler().nanoTime(), TimeUnit.NANOSECONDS);
             } catch (ExecutionException e) {

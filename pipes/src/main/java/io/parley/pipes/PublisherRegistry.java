@@ -172,6 +172,11 @@ final class PublisherRegistry {
         }
     }
 
+    /** Runs an action after the tasks of all calls so far. */
+    void afterTasks(Runnable action) {
+        tasks.execute(action);
+    }
+
     private void add(PeerId publisher) {
         if (closing || sources.containsKey(publisher) || sources.size() >= MAX_PUBLISHERS) {
             return;

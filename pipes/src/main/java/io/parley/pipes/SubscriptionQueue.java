@@ -30,6 +30,9 @@ final class SubscriptionQueue {
     private int waiting;
     private boolean closed;
 
+    /** The number of messages, so that a look at an empty queue needs no lock. Written with the lock. */
+    private volatile int size;
+
     /** Written with the lock. */
     private volatile long dropped;
 
@@ -59,6 +62,7 @@ final class SubscriptionQueue {
                     countDropped();
                 }
                 entries.add(new Entry(message, timeToLiveNanos == 0 ? 0 : scheduler.nanoTime()));
+                size = entries.size();
                 if (waiting > 0) {
                     available.signal();
                 }
@@ -80,6 +84,9 @@ final class SubscriptionQueue {
     /** Removes the next message that is not too old, or returns null if there is none. The caller must release it. */
     @Nullable
     ReceivedMessage poll() {
+        if (size == 0) {
+            return null;
+        }
         lock.lock();
         try {
             return removeNext();
@@ -96,6 +103,7 @@ final class SubscriptionQueue {
             next.message().release();
             next = entries.poll();
         }
+        size = entries.size();
         return next == null ? null : next.message();
     }
 
@@ -127,12 +135,7 @@ final class SubscriptionQueue {
     }
 
     boolean isEmpty() {
-        lock.lock();
-        try {
-            return entries.isEmpty();
-        } finally {
-            lock.unlock();
-        }
+        return size == 0;
     }
 
     boolean isClosed() {
@@ -152,6 +155,7 @@ final class SubscriptionQueue {
             closed = true;
             released = new ArrayDeque<>(entries);
             entries.clear();
+            size = 0;
             available.signalAll();
         } finally {
             lock.unlock();

@@ -5,10 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.Peer;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -90,15 +98,67 @@ class TopicHostilePeerTest {
     }
 
     @Test
-    void floodOfSubscriptions_isThrottled_andTheOthersAreServed() throws InterruptedException {
+    void publishersBeyondTheMaximum_areIgnored() {
+        PublisherRegistry registry = new PublisherRegistry(receiving.netGroup(), names, SubscriptionOptions.DEFAULTS);
+        List<PeerId> invented = Stream.generate(() -> Identity.generate().peerId())
+                .limit(PublisherRegistry.MAX_PUBLISHERS + 10)
+                .toList();
+        invented.forEach(registry::onFound);
+        List<PeerId> admitted = invented.subList(0, PublisherRegistry.MAX_PUBLISHERS);
+        Eventually.until(() -> "the first publishers", () -> admitted.stream().allMatch(registry::isSource));
+        CompletableFuture<Void> handled = new CompletableFuture<>();
+        registry.afterTasks(() -> handled.complete(null));
+        Eventually.get(handled, "the tasks");
+        assertThat(invented.stream().filter(registry::isSource)).hasSize(PublisherRegistry.MAX_PUBLISHERS);
+        registry.close();
+    }
+
+    /** Subscribes as a peer that reads nothing. Returns the messages about its subscriptions. */
+    private BlockingQueue<TopicMessage> subscribeByHand(long subscription) {
+        BlockingQueue<TopicMessage> notices = new LinkedBlockingQueue<>();
         hostile.netGroup().endpoint().listen(names.data(), received -> received.release());
+        hostile.netGroup().endpoint().listen(names.subscriber(), received -> {
+            notices.add(TopicMessageFormat.read(received.message()));
+            received.release();
+        });
+        subscribe(subscription);
+        return notices;
+    }
+
+    private void subscribe(long subscription) {
+        send(
+                publishing,
+                names.publisher(),
+                write(new TopicMessage.Subscribe(subscription, SubscriptionOptions.DEFAULTS)));
+    }
+
+    private static TopicMessage next(BlockingQueue<TopicMessage> notices) throws InterruptedException {
+        return Objects.requireNonNull(notices.poll(SOON.toSeconds(), TimeUnit.SECONDS), "no message of the publisher");
+    }
+
+    @Test
+    void receiversBeyondTheMaximum_areRefused() throws InterruptedException {
+        TopicPublisher publisher = topic(publishing).withMaxReceivers(1).openPublisher();
+        TopicSubscription admitted = topic(receiving).subscribe(SubscriptionOptions.blocking());
+        awaitReceivers(publisher, 1);
+        assertThat(next(subscribeByHand(7))).isEqualTo(new TopicMessage.Ended(7, ErrorCode.BUSY));
+        publisher.send(Message.of("n", "1"), SOON);
+        assertThat(admitted.receive(SOON).orElseThrow().text("n")).contains("1");
+        assertThat(publisher.receivers()).containsExactly(receiving.id());
+    }
+
+    @Test
+    void floodOfSubscriptions_isThrottled_andTheOthersAreServed() throws InterruptedException {
         TopicPublisher publisher = topic(publishing).openPublisher();
-        for (int i = 0; i < 500; i++) { // each one replaces the one before
-            send(publishing, names.publisher(), write(new TopicMessage.Subscribe(i, SubscriptionOptions.DEFAULTS)));
+        BlockingQueue<TopicMessage> notices = subscribeByHand(7);
+        assertThat(next(notices)).isEqualTo(new TopicMessage.Accepted(7));
+        for (int i = 0; i < 500; i++) { // renewals, each of which has a response
+            subscribe(7);
         }
         TopicSubscription subscription = topic(receiving).subscribe(SubscriptionOptions.blocking());
-        Eventually.until(() -> "the receiver", () -> publisher.receivers().contains(receiving.id()));
+        awaitReceivers(publisher, 2);
         publisher.send(Message.of("n", "1"), SOON);
         assertThat(subscription.receive(SOON).orElseThrow().text("n")).contains("1");
+        assertThat(notices).as("responses: 10 at once and 10 a second").hasSizeLessThan(250);
     }
 }

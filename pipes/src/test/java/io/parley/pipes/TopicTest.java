@@ -218,21 +218,6 @@ class TopicTest {
     }
 
     @Test
-    void receiversBeyondTheMaximum_areRefused() throws InterruptedException {
-        TopicPublisher publisher =
-                topic(peers.near("publisher")).withMaxReceivers(1).openPublisher();
-        Peer first = peers.near("first");
-        TopicSubscription admitted = topic(first).subscribe(SubscriptionOptions.blocking());
-        awaitReceivers(publisher, first);
-        Peer second = peers.near("second");
-        TopicSubscription refused = topic(second).subscribe(SubscriptionOptions.blocking());
-        publish(publisher, 0, 10);
-        assertReceives(admitted, 0, 10);
-        assertThat(refused.publishers()).isEmpty();
-        assertThat(publisher.receivers()).containsExactly(first.id());
-    }
-
-    @Test
     void publisherThatRestarts_isSubscribedAgain() throws InterruptedException {
         Peer receiving = peers.near("subscriber");
         TopicSubscription subscription = topic(receiving).subscribe(SubscriptionOptions.DEFAULTS);

@@ -11,6 +11,7 @@ import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointBuilder;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.SharedMessage;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
@@ -79,6 +80,26 @@ class XmlCodecsBetweenPeersTest {
         Message next = received.poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         assertThat(next).as("a message").isNotNull();
         return next;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"xml", "fastinfoset"})
+    void sharedMessages_betweenOthersOfTheChannel_areDeliveredEqually(String codec) throws Exception {
+        Endpoint alice = start(codec);
+        Endpoint bob = start(codec);
+        try (Messenger messenger = messenger(bob, alice)) {
+            MessageGenerator messages =
+                    new MessageGenerator(TestSeed.next("XmlCodecsBetweenPeersTest, shared, " + codec), false);
+            for (int i = 0; i < 200; i++) {
+                Message message = messages.next(12);
+                if (i % 5 < 3) {
+                    messenger.send(message, TIMEOUT);
+                } else {
+                    assertThat(messenger.offer(SharedMessage.of(message))).isTrue();
+                }
+                assertThat(next()).as("message %d", i).isEqualTo(message);
+            }
+        }
     }
 
     @ParameterizedTest

@@ -17,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 /** Encodes the messages of one channel within the limits of both peers. Thread-safe if the codec is stateless. */
 final class MessageEncoder {
 
+    /** The payload of a message that is likely to be short with its headers, and the usual size of these. */
+    private static final int SHORT_PAYLOAD_BYTES = OutboundMessage.MAX_APPENDED_BYTES / 2;
+
+    private static final int HEADER_BYTES = 256;
+
     private final MessageCodec codec;
     private final MessageLimits limits;
 
@@ -132,7 +137,14 @@ final class MessageEncoder {
         }
         ByteBuf encoded;
         try {
-            encoded = codec.newSession(limits).encode(message, allocator);
+            CodecSession fresh = codec.newSession(limits);
+            if (message.payloadBytes() <= SHORT_PAYLOAD_BYTES) {
+                ByteBuf heap = Unpooled.buffer((int) message.payloadBytes() + HEADER_BYTES);
+                if (fresh.tryEncode(message, heap, OutboundMessage.MAX_APPENDED_BYTES)) {
+                    return ByteBufUtil.getBytes(heap);
+                }
+            }
+            encoded = fresh.encode(message, allocator);
         } catch (RuntimeException e) {
             throw asFailure(e);
         }

@@ -3,9 +3,9 @@ package io.parley.endpoint.internal;
 import io.parley.endpoint.SharedMessage;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +14,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OnceEncodedMessage implements SharedMessage {
 
-    /** The result of one codec, which returns the bytes or throws. */
-    private record Form(String codec, Supplier<byte[]> result) {}
+    /** The result of one codec: the bytes, or else the failure. */
+    private record Form(String codec, byte @Nullable [] bytes, @Nullable ParleyException failure) {
+
+        byte[] get() {
+            if (bytes != null) {
+                return bytes;
+            }
+            if (failure != null) {
+                throw failure;
+            }
+            throw new IllegalStateException("codec " + codec + ": no result");
+        }
+    }
 
     private final Message message;
     private volatile List<Form> forms = List.of();
@@ -37,7 +48,7 @@ public final class OnceEncodedMessage implements SharedMessage {
      */
     byte[] encoded(String codec, Supplier<byte[]> encoding) {
         Form form = find(codec);
-        return (form == null ? encode(codec, encoding) : form).result().get();
+        return (form == null ? encode(codec, encoding) : form).get();
     }
 
     private @Nullable Form find(String codec) {
@@ -56,14 +67,17 @@ public final class OnceEncodedMessage implements SharedMessage {
         }
         Form form;
         try {
-            byte[] bytes = encoding.get();
-            form = new Form(codec, () -> bytes);
+            form = new Form(codec, encoding.get(), null);
         } catch (ParleyException e) {
-            form = new Form(codec, () -> {
-                throw e;
-            });
+            form = new Form(codec, null, e);
         }
-        forms = Stream.concat(forms.stream(), Stream.of(form)).toList();
+        if (forms.isEmpty()) {
+            forms = List.of(form); // most messages have no other
+        } else {
+            List<Form> all = new ArrayList<>(forms);
+            all.add(form);
+            forms = List.copyOf(all);
+        }
         return form;
     }
 }
