@@ -32,9 +32,7 @@ final class PipePublisher implements Flow.Publisher<PipeMessage> {
      * @param executor runs the subscribers
      */
     PipePublisher(
-            Supplier<CompletableFuture<PipeMessage>> source,
-            Supplier<CompletableFuture<Void>> end,
-            Executor executor) {
+            Supplier<CompletableFuture<PipeMessage>> source, Supplier<CompletableFuture<Void>> end, Executor executor) {
         this.source = source;
         this.end = end;
         this.executor = executor;
