@@ -43,22 +43,26 @@ class BidirectionalPipeTest {
     private final Peer guest = start("guest");
 
     private Peer start(String name) {
-        return start(name, Duration.ofSeconds(2));
+        return start(builder(name));
     }
 
-    private Peer start(String name, Duration reconnectTimeout) {
-        return start(Peer.builder()
+    private PeerBuilder builder(String name) {
+        return Peer.builder()
                 .name(name)
                 .transport(network.transportProvider())
                 .multicast(false)
+                .listen("mem://" + name);
+    }
+
+    /** Starts a peer that notices a silent peer after 600 ms. */
+    private Peer startImpatient(String name, Duration reconnectTimeout) {
+        return start(builder(name)
                 .limits(EndpointLimits.DEFAULTS.toBuilder()
                         .keepAliveInterval(Duration.ofMillis(200))
                         .reconnectTimeout(reconnectTimeout)
                         .connectTimeout(Duration.ofSeconds(1))
                         .handshakeTimeout(Duration.ofSeconds(1))
-                        .closeTimeout(Duration.ofSeconds(2))
-                        .build())
-                .listen("mem://" + name));
+                        .build()));
     }
 
     private Peer start(PeerBuilder builder) {
@@ -186,12 +190,7 @@ class BidirectionalPipeTest {
     }
 
     private PeerBuilder edge(String name) {
-        return Peer.builder()
-                .name(name)
-                .transport(network.transportProvider())
-                .multicast(false)
-                .rendezvous("mem://rendezvous")
-                .listen("mem://" + name);
+        return builder(name).rendezvous("mem://rendezvous");
     }
 
     @ParameterizedTest
@@ -398,6 +397,23 @@ class BidirectionalPipeTest {
     }
 
     @Test
+    void otherPeer_comesBeforeTheRemotePeer_isRefused() {
+        Peer stranger = start("stranger");
+        MessengerBidirectionalPipe end = new MessengerBidirectionalPipe(host.netGroup(), guest.id(), null);
+        for (Peer peer : List.of(stranger, guest)) {
+            peer.endpoint().addPeerAddress(host.address());
+            Messenger messenger = peer.endpoint().messenger(host.id(), PipeProtocol.endService(end.end()));
+            CompletableFuture<Void> sent = messenger.send(text("1"));
+            if (peer == guest) {
+                Eventually.get(sent, "the message of the remote peer");
+            } else {
+                assertCode(ErrorCode.NO_SUCH_SERVICE, Eventually.failure(sent, "the refusal of a stranger"));
+            }
+        }
+        end.abort();
+    }
+
+    @Test
     void invalidRequests_areIgnored() throws Exception {
         try (PipeAcceptor acceptor = accept();
                 OutputPipe out = Pipes.of(guest).connect(acceptor.ticket(), SOON)) {
@@ -442,12 +458,14 @@ class BidirectionalPipeTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void otherPeerIsUnreachable_bothDirectionsFail_nothingHangs(boolean idle) throws Exception {
-        PipeAcceptor acceptor = accept();
-        BidirectionalPipe near = connect(acceptor);
+        Peer one = startImpatient("host-2", Duration.ofMillis(500));
+        Peer other = startImpatient("guest-2", Duration.ofMillis(500));
+        PipeAcceptor acceptor = BidirectionalPipes.of(one).accept(ID, request -> accepted.add(request.accept()));
+        BidirectionalPipe near = BidirectionalPipes.of(other).connect(acceptor.ticket(), SOON);
         BidirectionalPipe far = accepted();
         CompletableFuture<Optional<Message>> nearWaits = near.receiveAsync();
         CompletableFuture<Optional<Message>> farWaits = far.receiveAsync();
-        network.isolate(guest.id());
+        network.isolate(other.id());
         if (!idle) {
             near.send(text("lost"));
             far.send(text("lost"));
@@ -461,21 +479,21 @@ class BidirectionalPipeTest {
 
     @Test
     void connectionBreaks_bothEndsContinue() throws Exception {
-        Peer patientHost = start("patient-host", SOON);
-        Peer patientGuest = start("patient-guest", SOON);
+        Peer one = startImpatient("host-2", SOON);
+        Peer other = startImpatient("guest-2", SOON);
         PipeAcceptor acceptor =
-                BidirectionalPipes.of(patientHost).accept(ID, request -> accepted.add(request.accept()));
-        BidirectionalPipe near = BidirectionalPipes.of(patientGuest).connect(acceptor.ticket(), SOON);
+                BidirectionalPipes.of(one).accept(ID, request -> accepted.add(request.accept()));
+        BidirectionalPipe near = BidirectionalPipes.of(other).connect(acceptor.ticket(), SOON);
         BidirectionalPipe far = accepted();
-        for (int round = 0; round < 3; round++) {
-            network.isolate(patientGuest.id());
+        for (int round = 0; round < 2; round++) {
+            network.isolate(other.id());
             near.send(text("there " + round));
             far.send(text("back " + round));
             Eventually.until(
                     () -> "the connection is not lost",
-                    () -> patientHost.endpoint().connectedPeers().isEmpty()
-                            && patientGuest.endpoint().connectedPeers().isEmpty());
-            network.restore(patientGuest.id());
+                    () -> one.endpoint().connectedPeers().isEmpty()
+                            && other.endpoint().connectedPeers().isEmpty());
+            network.restore(other.id());
             assertThat(receive(far)).isEqualTo("there " + round);
             assertThat(receive(near)).isEqualTo("back " + round);
         }

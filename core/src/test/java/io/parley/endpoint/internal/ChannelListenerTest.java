@@ -219,6 +219,19 @@ class ChannelListenerTest {
     }
 
     @Test
+    void senderRestarts_beforeTheLossIsNoticed_isLostAfterItsLastMessage() {
+        listen();
+        send(messenger(SERVICE), "1");
+        PeerEndpoint restarted = start(senderIdentity, "restarted");
+        CompletableFuture<Void> connected = restarted.connect(receiver.peerId());
+        advance(SHORT);
+        assertThat(connected).isCompleted();
+        assertThat(events).containsExactly("opened", "1", "interrupted", "lost");
+        advance(LONG);
+        assertThat(events).hasSize(4);
+    }
+
+    @Test
     void manySenders_unreachable_areLostOnceEach() {
         int channels = 2000;
         listen();
@@ -330,5 +343,7 @@ class ChannelListenerTest {
         advance(SHORT);
         send(messenger(SERVICE), "3");
         assertThat(events).containsExactly("message", "message", "ended", "message");
+        assertThat(receiver.metrics().get(EndpointMetrics.Counter.CONNECTIONS_OPENED))
+                .isEqualTo(1);
     }
 }

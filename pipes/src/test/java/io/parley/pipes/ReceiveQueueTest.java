@@ -1,0 +1,189 @@
+package io.parley.pipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
+import io.parley.message.Message;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ReceiveQueueTest {
+
+    private static final PeerId SENDER = Identity.generate().peerId();
+
+    private final Deque<Runnable> tasks = new ArrayDeque<>();
+    private final List<String> events = new ArrayList<>();
+    private final List<String> released = new ArrayList<>();
+    private final List<Runnable> duringConversion = new ArrayList<>();
+    private final ReceiveQueue<String> queue = new ReceiveQueue<>("queue", tasks::add, this::convert, SenderEvent::run);
+
+    private String convert(ReceivedMessage message) {
+        List.copyOf(duringConversion).forEach(Runnable::run);
+        duringConversion.clear();
+        return message.message().text("text").orElseThrow();
+    }
+
+    private final class TestMessage implements ReceivedMessage {
+
+        private final String text;
+
+        TestMessage(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public PeerId from() {
+            return SENDER;
+        }
+
+        @Override
+        public Message message() {
+            return Message.of("text", text);
+        }
+
+        @Override
+        public void release() {
+            released.add(text);
+        }
+    }
+
+    private void add(String text) {
+        queue.add(new TestMessage(text));
+    }
+
+    private void addEvent(String name) {
+        queue.addEvent(new SenderEvent(SENDER, () -> events.add(name), () -> released.add(name)));
+    }
+
+    private void runTasks() {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
+    }
+
+    private static ErrorCode code(CompletableFuture<?> failed) {
+        return ((ParleyException) ParleyException.unwrap(
+                        failed.handle((value, failure) -> failure).join()))
+                .code();
+    }
+
+    @Test
+    void callCancelledAtTheSameTime_messageGoesToTheNextCall() throws Exception {
+        CompletableFuture<String> cancelled = queue.takeAsync();
+        add("1");
+        add("2");
+        duringConversion.add(() -> cancelled.cancel(false));
+        runTasks();
+        assertThat(released).isEmpty();
+        assertThat(queue.takeAsync()).isCompletedWithValue("1");
+        assertThat(queue.take(Duration.ZERO)).isEqualTo("2");
+        assertThat(released).containsExactly("1", "2");
+    }
+
+    @Test
+    void callCancelledAtTheSameTime_anotherCallWaits_getsTheMessage() {
+        CompletableFuture<String> cancelled = queue.takeAsync();
+        CompletableFuture<String> other = queue.takeAsync();
+        duringConversion.add(() -> cancelled.cancel(false));
+        add("1");
+        runTasks();
+        assertThat(other).isCompletedWithValue("1");
+        assertThat(released).containsExactly("1");
+    }
+
+    @Test
+    void discardWhileACallIsCancelled_releasesItsMessage() {
+        CompletableFuture<String> cancelled = queue.takeAsync();
+        duringConversion.add(() -> {
+            cancelled.cancel(false);
+            queue.discard(ErrorCode.CLOSED.exception("closed"));
+        });
+        add("1");
+        runTasks();
+        assertThat(released).containsExactly("1");
+        assertThat(code(queue.takeAsync())).isEqualTo(ErrorCode.CLOSED);
+    }
+
+    @Test
+    void cancelledCalls_doNotCount() {
+        for (int i = 0; i < 2 * ReceiveQueue.MAX_WAITING; i++) {
+            queue.takeAsync().cancel(false);
+        }
+        CompletableFuture<String> call = queue.takeAsync();
+        add("1");
+        runTasks();
+        assertThat(call).isCompletedWithValue("1");
+    }
+
+    @Test
+    void events_runAfterTheMessagesBeforeThem_andWithTheLastOne() throws Exception {
+        addEvent("opened");
+        assertThat(events).containsExactly("opened");
+        add("1");
+        add("2");
+        addEvent("ended");
+        assertThat(queue.take(Duration.ZERO)).isEqualTo("1");
+        assertThat(events).containsExactly("opened");
+        assertThat(queue.take(Duration.ZERO)).isEqualTo("2");
+        assertThat(events).containsExactly("opened", "ended");
+        assertThat(released).containsExactly("opened", "1", "2", "ended");
+    }
+
+    @Test
+    void end_comesAfterTheMessages_onlyTheFirstCounts() throws Exception {
+        CompletableFuture<String> first = queue.takeAsync();
+        CompletableFuture<String> second = queue.takeAsync();
+        add("1");
+        queue.end("the end");
+        queue.fail(ErrorCode.LOST.exception("lost"));
+        runTasks();
+        assertThat(first).isCompletedWithValue("1");
+        assertThat(second).isCompletedWithValue("the end");
+        assertThat(queue.take(Duration.ZERO)).isEqualTo("the end");
+    }
+
+    @Test
+    void failure_comesAfterTheMessages() throws Exception {
+        add("1");
+        queue.fail(ErrorCode.LOST.exception("lost"));
+        assertThat(queue.take(Duration.ZERO)).isEqualTo("1");
+        assertThatThrownBy(() -> queue.take(Duration.ofSeconds(10))).hasMessageContaining("lost");
+    }
+
+    @Test
+    void discard_releasesWhatIsThere_andWhatFollows() {
+        add("1");
+        queue.discard(ErrorCode.CLOSED.exception("closed"));
+        add("2");
+        addEvent("ended");
+        assertThat(released).containsExactly("1", "2", "ended");
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void executorIsShutDown_waitingCallsFail() {
+        ReceiveQueue<String> rejected = new ReceiveQueue<>(
+                "queue",
+                task -> {
+                    throw new RejectedExecutionException();
+                },
+                message -> "",
+                null);
+        CompletableFuture<String> call = rejected.takeAsync();
+        rejected.add(new TestMessage("1"));
+        assertThat(code(call)).isEqualTo(ErrorCode.CLOSED);
+    }
+}
