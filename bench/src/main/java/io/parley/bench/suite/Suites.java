@@ -26,6 +26,7 @@ public final class Suites {
                         "One way: megabytes per second",
                         THROUGHPUT_BYTES,
                         ThroughputSuite.Unit.MEGABYTES),
+                new RequestsSuite(),
                 new PacedSuite(),
                 new ConnectionsSuite(),
                 new FirstSecondSuite(),

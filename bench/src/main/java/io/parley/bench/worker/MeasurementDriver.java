@@ -2,6 +2,7 @@ package io.parley.bench.worker;
 
 import io.parley.bench.contender.ContenderClient;
 import io.parley.bench.contender.PacedContenderClient;
+import io.parley.bench.contender.RequestContenderClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -70,6 +71,22 @@ final class MeasurementDriver {
         long elapsed = System.nanoTime() - start;
         requireIntact();
         return elapsed + " " + HistogramCodec.encode(sum);
+    }
+
+    /**
+     * Keeps {@code pending} requests pending on the first connection for {@code nanos} nanoseconds. Returns the nanoseconds until
+     * the last response, and the encoded histogram.
+     */
+    String requests(int pending, long nanos) throws Exception {
+        Connections.Entry first = connections.first();
+        if (!(first.client() instanceof RequestContenderClient client)) {
+            throw new IllegalStateException("client: has no requests");
+        }
+        PendingRequests requests = new PendingRequests(client, first.replies(), pending, nanos);
+        Histogram times = requests.run();
+        long elapsed = requests.elapsed();
+        requireIntact();
+        return elapsed + " " + HistogramCodec.encode(times);
     }
 
     /**

@@ -129,9 +129,18 @@ public final class ProcessPair implements AutoCloseable {
      */
     public SimultaneousRoundTrips allRoundTrips(Duration duration, long maxRoundTrips)
             throws WorkerException, InterruptedException {
-        String[] reply = client.request(
-                        "all-round-trips %d %d".formatted(duration.toNanos(), maxRoundTrips), duration.plus(TIMEOUT))
-                .split(" ", 2);
+        return simultaneous("all-round-trips %d %d".formatted(duration.toNanos(), maxRoundTrips), duration);
+    }
+
+    /** Keeps {@code pending} requests pending for {@code duration}. The contender must have a request client. */
+    public SimultaneousRoundTrips requests(int pending, Duration duration)
+            throws WorkerException, InterruptedException {
+        return simultaneous("requests %d %d".formatted(pending, duration.toNanos()), duration);
+    }
+
+    private SimultaneousRoundTrips simultaneous(String command, Duration duration)
+            throws WorkerException, InterruptedException {
+        String[] reply = client.request(command, duration.plus(TIMEOUT)).split(" ", 2);
         return new SimultaneousRoundTrips(Duration.ofNanos(Long.parseLong(reply[0])), HistogramCodec.decode(reply[1]));
     }
 

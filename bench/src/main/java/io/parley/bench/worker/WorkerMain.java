@@ -82,6 +82,7 @@ public final class WorkerMain {
                     driver.roundTrips(
                             WaitMode.valueOf(command[1]), Long.parseLong(command[2]), Long.parseLong(command[3]));
                 case "all-round-trips" -> driver.allRoundTrips(Long.parseLong(command[1]), Long.parseLong(command[2]));
+                case "requests" -> driver.requests(Integer.parseInt(command[1]), Long.parseLong(command[2]));
                 case "flood" -> Long.toString(driver.flood(Long.parseLong(command[1])));
                 case "all-flood" -> Long.toString(driver.allFlood(Long.parseLong(command[1])));
                 case "flood-forever" -> {
