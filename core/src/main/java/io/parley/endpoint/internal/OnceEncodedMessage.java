@@ -15,7 +15,17 @@ import org.jspecify.annotations.Nullable;
 public final class OnceEncodedMessage implements SharedMessage {
 
     /** The result of one codec: the bytes, or else the failure. */
-    private record Form(String codec, byte @Nullable [] bytes, @Nullable ParleyException failure) {
+    private static final class Form {
+
+        private final String codec;
+        private final byte @Nullable [] bytes;
+        private final @Nullable ParleyException failure;
+
+        Form(String codec, byte @Nullable [] bytes, @Nullable ParleyException failure) {
+            this.codec = codec;
+            this.bytes = bytes;
+            this.failure = failure;
+        }
 
         byte[] get() {
             if (bytes != null) {
@@ -53,7 +63,7 @@ public final class OnceEncodedMessage implements SharedMessage {
 
     private @Nullable Form find(String codec) {
         for (Form form : forms) {
-            if (form.codec().equals(codec)) {
+            if (form.codec.equals(codec)) {
                 return form;
             }
         }
