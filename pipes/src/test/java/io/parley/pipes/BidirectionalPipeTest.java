@@ -481,8 +481,7 @@ class BidirectionalPipeTest {
     void connectionBreaks_bothEndsContinue() throws Exception {
         Peer one = startImpatient("host-2", SOON);
         Peer other = startImpatient("guest-2", SOON);
-        PipeAcceptor acceptor =
-                BidirectionalPipes.of(one).accept(ID, request -> accepted.add(request.accept()));
+        PipeAcceptor acceptor = BidirectionalPipes.of(one).accept(ID, request -> accepted.add(request.accept()));
         BidirectionalPipe near = BidirectionalPipes.of(other).connect(acceptor.ticket(), SOON);
         BidirectionalPipe far = accepted();
         for (int round = 0; round < 2; round++) {

@@ -28,7 +28,8 @@ final class GrpcServer implements Contender.Server {
                 .addService(ServerServiceDefinition.builder(EchoMethod.SERVICE)
                         .addMethod(EchoMethod.DESCRIPTOR, ServerCalls.asyncUnaryCall(GrpcServer::echo))
                         .build());
-        return new GrpcServer((direct ? builder.directExecutor() : builder).build().start(), location);
+        return new GrpcServer(
+                (direct ? builder.directExecutor() : builder).build().start(), location);
     }
 
     private static void echo(byte[] request, StreamObserver<byte[]> response) {

@@ -19,8 +19,7 @@ final class GrpcTls {
 
     static SslContext server() throws Exception {
         X509Bundle bundle = bundle("server");
-        return configured(SslContextBuilder.forServer(
-                                bundle.getKeyPair().getPrivate(), bundle.getCertificatePath())
+        return configured(SslContextBuilder.forServer(bundle.getKeyPair().getPrivate(), bundle.getCertificatePath())
                         .clientAuth(ClientAuth.REQUIRE))
                 .build();
     }

@@ -80,6 +80,7 @@ final class RequestsSuite implements Suite {
         Map<String, Double> parts = cpu.parts(count, NANOS_PER_MICRO);
         parts.put("p50", LatencyParts.micros(measured.times(), 50));
         parts.put("p99", LatencyParts.micros(measured.times(), 99));
-        return new RoundResults.Entry(count * NANOS_PER_SECOND / measured.elapsed().toNanos(), parts, count);
+        return new RoundResults.Entry(
+                count * NANOS_PER_SECOND / measured.elapsed().toNanos(), parts, count);
     }
 }

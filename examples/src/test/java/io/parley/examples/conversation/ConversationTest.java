@@ -222,8 +222,7 @@ class ConversationTest {
                 });
                 Conversation conversation = join(host.ticket(), "test")) {
             connections.breakAll();
-            await().atMost(TIMEOUT)
-                    .until(() -> hostPeer.endpoint().metrics().get(Counter.CONNECTIONS_OPENED) >= 2);
+            await().atMost(TIMEOUT).until(() -> hostPeer.endpoint().metrics().get(Counter.CONNECTIONS_OPENED) >= 2);
             broken.complete(null);
 
             assertThat(conversation.receive().orElseThrow().text("after")).contains("the break");
