@@ -28,7 +28,8 @@ class ReceiveQueueTest {
     private final List<String> events = new ArrayList<>();
     private final List<String> released = new ArrayList<>();
     private final List<Runnable> duringConversion = new ArrayList<>();
-    private final ReceiveQueue<String> queue = new ReceiveQueue<>("queue", tasks::add, this::convert, SenderEvent::run);
+    private final ReceiveQueue<String> queue =
+            new ReceiveQueue<>("queue", tasks::add, this::convert, unread -> {}, SenderEvent::run);
 
     private String convert(ReceivedMessage message) {
         List.copyOf(duringConversion).forEach(Runnable::run);
@@ -181,6 +182,7 @@ class ReceiveQueueTest {
                     throw new RejectedExecutionException();
                 },
                 message -> "",
+                unread -> {},
                 null);
         CompletableFuture<String> call = rejected.takeAsync();
         rejected.add(new TestMessage("1"));
