@@ -4,9 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An error that the application of the remote peer has sent instead of a response, with a code and a text of the application. A
- * handler of requests throws it; the request fails with a new instance that has the same code and text.
+ * handler of requests throws it; the request fails with a new instance that has the same code and text. The same request is likely to
+ * fail again, but only the application knows.
  */
-public final class ApplicationException extends ParleyException {
+public final class ApplicationException extends InvalidCallException {
     private static final long serialVersionUID = 1L;
 
     private final int applicationCode;
@@ -17,16 +18,12 @@ public final class ApplicationException extends ParleyException {
      * @param text a description, without text that the requester must not see; it is truncated on the wire to 2048 bytes of UTF-8
      */
     public ApplicationException(int applicationCode, String text) {
-        this(ErrorCode.APPLICATION_ERROR, applicationCode, text, null);
+        this(applicationCode, text, null);
     }
 
     /** Creates an error with a cause, which stays on this peer. */
     public ApplicationException(int applicationCode, String text, @Nullable Throwable cause) {
-        this(ErrorCode.APPLICATION_ERROR, applicationCode, text, cause);
-    }
-
-    ApplicationException(ErrorCode code, int applicationCode, String text, @Nullable Throwable cause) {
-        super(code, text, cause);
+        super(ErrorCode.APPLICATION_ERROR, text, cause);
         this.applicationCode = applicationCode;
     }
 

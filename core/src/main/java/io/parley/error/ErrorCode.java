@@ -54,6 +54,11 @@ public enum ErrorCode {
     REJECTED_BY_PEER(30, Remedy.CHANGE_CALL),
     /** The home directory is in use by another running peer. Never sent on the wire. */
     HOME_IN_USE(31, Remedy.CHANGE_CALL),
+    /**
+     * The application of the remote peer has responded to a request with an error, which also has a code of the application: see
+     * {@code ApplicationException}. Sent only in responses to requests.
+     */
+    APPLICATION_ERROR(32, Remedy.CHANGE_CALL),
 
     /** The remote peer violated the wire protocol. */
     PROTOCOL_VIOLATION(40, Remedy.DROP_PEER),
@@ -74,10 +79,7 @@ public enum ErrorCode {
     /** Signed data was issued in the future, according to the local clock. */
     NOT_YET_VALID(48, Remedy.CHANGE_CALL),
     /** An advertisement is not newer than the known version. This is not a fault of the peer that sent it. */
-    STALE_ADVERTISEMENT(49, Remedy.CHANGE_CALL),
-
-    /** The application of the remote peer has responded to a request with an error. See {@link ApplicationException}. */
-    APPLICATION_ERROR(60, Remedy.ASK_APPLICATION);
+    STALE_ADVERTISEMENT(49, Remedy.CHANGE_CALL);
 
     /** The action of the caller after a failure. */
     public enum Remedy {
@@ -86,9 +88,7 @@ public enum ErrorCode {
         /** The same call fails again until its arguments, the configuration or the class path have changed. */
         CHANGE_CALL,
         /** The remote peer is faulty or hostile. The caller should stop communicating with it. */
-        DROP_PEER,
-        /** The application of the remote peer has defined the error, and what to do about it. */
-        ASK_APPLICATION
+        DROP_PEER
     }
 
     private final int number;
@@ -139,7 +139,8 @@ public enum ErrorCode {
                     ALREADY_BOUND,
                     STORE_UNAVAILABLE,
                     LOCAL_LIMIT,
-                    HOME_IN_USE -> SERVICE_FAILED;
+                    HOME_IN_USE,
+                    APPLICATION_ERROR -> SERVICE_FAILED;
             case PROTOCOL_VIOLATION, MALFORMED_MESSAGE, LIMIT_EXCEEDED, MALFORMED_ADVERTISEMENT, SIGNATURE_REFUSED ->
                 REJECTED_BY_PEER;
             default -> reported;
@@ -153,7 +154,7 @@ public enum ErrorCode {
     public ErrorCode toWire() {
         return switch (this) {
             case DISCONNECTED -> CLOSED;
-            case LOCAL_LIMIT, REJECTED_BY_PEER, HOME_IN_USE -> SERVICE_FAILED;
+            case LOCAL_LIMIT, REJECTED_BY_PEER, HOME_IN_USE, APPLICATION_ERROR -> SERVICE_FAILED;
             default -> this;
         };
     }
@@ -169,7 +170,6 @@ public enum ErrorCode {
             case RETRY -> new RetryableException(this, message, cause);
             case CHANGE_CALL -> new InvalidCallException(this, message, cause);
             case DROP_PEER -> new PeerFaultException(this, message, cause);
-            case ASK_APPLICATION -> new ApplicationException(this, 0, message, cause);
         };
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * replaced by spaces, and a cause with such characters in its description is replaced by a copy without them.
  */
 public abstract sealed class ParleyException extends RuntimeException
-        permits RetryableException, InvalidCallException, PeerFaultException, ApplicationException {
+        permits RetryableException, InvalidCallException, PeerFaultException {
     private static final long serialVersionUID = 1L;
 
     private final ErrorCode code;

@@ -18,7 +18,11 @@ import org.junit.jupiter.api.Test;
 
 class ErrorCodeTest {
     private static final Set<ErrorCode> NEVER_SENT = EnumSet.of(
-            ErrorCode.DISCONNECTED, ErrorCode.LOCAL_LIMIT, ErrorCode.REJECTED_BY_PEER, ErrorCode.HOME_IN_USE);
+            ErrorCode.DISCONNECTED,
+            ErrorCode.LOCAL_LIMIT,
+            ErrorCode.REJECTED_BY_PEER,
+            ErrorCode.HOME_IN_USE,
+            ErrorCode.APPLICATION_ERROR);
 
     @Test
     void errorsDocument_listsEachCodeWithNumberAndException() throws IOException {
@@ -109,6 +113,15 @@ class ErrorCodeTest {
     void toString_containsClassCodeAndMessage() {
         assertThat(ErrorCode.BUSY.exception("no memory"))
                 .hasToString("io.parley.error.RetryableException: BUSY: no memory");
+    }
+
+    @Test
+    void applicationException_hasTheCodeOfTheApplication_andPrintableText() {
+        ApplicationException failure = new ApplicationException(-7, "no\u001bcity");
+        assertThat(failure.code()).isEqualTo(ErrorCode.APPLICATION_ERROR);
+        assertThat(failure.applicationCode()).isEqualTo(-7);
+        assertThat(failure.text()).isEqualTo("no city");
+        assertThat(failure).hasToString("io.parley.error.ApplicationException: APPLICATION_ERROR -7: no city");
     }
 
     @Test
