@@ -1,6 +1,7 @@
 package io.parley.endpoint;
 
 import io.parley.common.AsyncCloseable;
+import io.parley.encoding.EncodingScheme;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.transport.EndpointAddress;
@@ -79,6 +80,18 @@ public interface Endpoint extends AsyncCloseable {
      * message is released when the listener returns or throws.
      */
     AsyncCloseable listenZeroCopy(ServiceAddress service, Consumer<ReceivedMessage> listener);
+
+    /**
+     * Registers the listener of a service as {@link #listen(ServiceAddress, Consumer)} does, or as {@link #listenZeroCopy}, whose
+     * senders may encode elements by these schemes; see {@link Messenger#encodeElements}. A message is decoded when
+     * {@link ReceivedMessage#message} is called for the first time, on that thread. If that fails, the message is dropped and counted,
+     * and further messages of its channel are refused.
+     *
+     * @param schemes of several schemes of one class and name, the first is used
+     * @throws IllegalArgumentException if different schemes have the same name, or a name is not valid
+     */
+    AsyncCloseable listenDecoding(
+            ServiceAddress service, Consumer<ReceivedMessage> listener, boolean zeroCopy, List<EncodingScheme> schemes);
 
     /**
      * Returns a new messenger to one service of one peer. It uses no network until the first

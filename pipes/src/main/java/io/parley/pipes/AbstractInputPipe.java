@@ -3,6 +3,7 @@ package io.parley.pipes;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Closeables;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.error.ParleyException;
 import io.parley.id.PipeId;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +22,18 @@ abstract class AbstractInputPipe implements InputPipe, Consumer<ReceivedMessage>
     AbstractInputPipe(PipeTicket ticket, Duration closeTimeout) {
         this.ticket = ticket;
         this.closeTimeout = closeTimeout;
+    }
+
+    /**
+     * Returns a received message with its elements decoded, or null if that has failed, which the endpoint has counted and logged. The
+     * message must not be released before.
+     */
+    static @Nullable PipeMessage decode(ReceivedMessage received) {
+        try {
+            return new PipeMessage(received.from(), received.message());
+        } catch (ParleyException e) {
+            return null;
+        }
     }
 
     /** Discards the queued messages, which returns their credit to the senders. Called once, when the pipe closes. */

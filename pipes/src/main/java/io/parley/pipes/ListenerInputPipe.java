@@ -146,8 +146,9 @@ final class ListenerInputPipe extends AbstractInputPipe {
 
     private void deliver(ReceivedMessage received) {
         try {
-            if (!discarding) {
-                listener.accept(new PipeMessage(received.from(), received.message()));
+            PipeMessage message = discarding ? null : decode(received);
+            if (message != null) {
+                listener.accept(message);
             }
         } catch (RuntimeException | Error e) { // an error too: it would end the delivery
             metrics.increment(Counter.LISTENER_FAILURES);

@@ -5,6 +5,8 @@ import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Arguments;
+import io.parley.encoding.EncodingPolicy;
+import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
@@ -43,16 +45,18 @@ public final class Pipes {
     private final PeerGroup group;
     private final List<String> codecs;
     private final DeliveryMode delivery;
+    private final PipeEncoding encoding;
 
-    private Pipes(PeerGroup group, List<String> codecs, DeliveryMode delivery) {
+    private Pipes(PeerGroup group, List<String> codecs, DeliveryMode delivery, PipeEncoding encoding) {
         this.group = group;
         this.codecs = codecs;
         this.delivery = delivery;
+        this.encoding = encoding;
     }
 
     /** Returns the pipes of a group. */
     public static Pipes of(PeerGroup group) {
-        return new Pipes(group, List.of(), DeliveryMode.RELIABLE);
+        return new Pipes(group, List.of(), DeliveryMode.RELIABLE, PipeEncoding.DEFAULT);
     }
 
     /** Returns the pipes of the net group, which every peer joins. */
@@ -69,7 +73,7 @@ public final class Pipes {
      *     a search and lacks all is skipped
      */
     public Pipes withCodecs(String... names) {
-        return new Pipes(group, List.of(names), delivery);
+        return new Pipes(group, List.of(names), delivery, encoding);
     }
 
     /**
@@ -79,7 +83,7 @@ public final class Pipes {
      * connected to a given holder. Replaces {@link #withDropOldest} and {@link #withDropNewest}.
      */
     public Pipes withResending() {
-        return new Pipes(group, codecs, DeliveryMode.RESENDING);
+        return new Pipes(group, codecs, DeliveryMode.RESENDING, encoding);
     }
 
     /**
@@ -90,12 +94,42 @@ public final class Pipes {
      * Replaces {@link #withResending} and {@link #withDropNewest}.
      */
     public Pipes withDropOldest() {
-        return new Pipes(group, codecs, DeliveryMode.DROP_OLDEST);
+        return new Pipes(group, codecs, DeliveryMode.DROP_OLDEST, encoding);
     }
 
     /** Returns the same pipes as {@link #withDropOldest}, but a full queue drops the new message. */
     public Pipes withDropNewest() {
-        return new Pipes(group, codecs, DeliveryMode.DROP_NEWEST);
+        return new Pipes(group, codecs, DeliveryMode.DROP_NEWEST, encoding);
+    }
+
+    /**
+     * Returns the same pipes, whose output pipes encode elements: compress them, encrypt them, or send them in another form. The holder
+     * of the pipe decodes them; its listener sees the original message. Elements that the policy does not select are sent as they are.
+     *
+     * <p>A scheme that the holder lacks is left out, unless the policy or the scheme (encryption) requires it: then connecting and
+     * sending fail with {@link ErrorCode#NO_COMMON_CODEC}, and a holder that is found by a search is skipped. Connecting a pipe with
+     * best effort fails with IllegalArgumentException if a scheme keeps state.
+     */
+    public Pipes withEncoding(EncodingPolicy policy) {
+        return new Pipes(group, codecs, delivery, encoding.withPolicy(policy));
+    }
+
+    /**
+     * Returns the same pipes, whose input pipes decode elements by these schemes in addition to those that are installed on the class
+     * path. A scheme that needs keys must be passed here.
+     *
+     * @throws IllegalArgumentException if two schemes have the same name, or a name is not valid
+     */
+    public Pipes withDecoding(EncodingScheme... schemes) {
+        return new Pipes(group, codecs, delivery, encoding.withSchemes(List.of(schemes)));
+    }
+
+    /**
+     * Returns the same pipes, whose input pipes accept no encoded elements. Senders send their elements as they are, or fail if they
+     * require a scheme.
+     */
+    public Pipes withoutDecoding() {
+        return new Pipes(group, codecs, delivery, encoding.withoutSchemes());
     }
 
     /** Returns the id of the pipe of that name in the group. It is the same at every peer. */
@@ -123,7 +157,7 @@ public final class Pipes {
 
     private AbstractInputPipe openQueued(PipeId id) {
         QueuedInputPipe pipe = new QueuedInputPipe(ticket(id), closeTimeout());
-        pipe.bind(endpoint().listen(service(id), pipe));
+        pipe.bind(encoding.listen(endpoint(), service(id), pipe, false));
         return pipe;
     }
 
@@ -169,7 +203,7 @@ public final class Pipes {
     private AbstractInputPipe openListening(PipeId id, Consumer<PipeMessage> listener, Executor executor) {
         ListenerInputPipe pipe = new ListenerInputPipe(
                 ticket(id), closeTimeout(), listener, executor, endpoint().metrics());
-        pipe.bind(endpoint().listen(service(id), pipe));
+        pipe.bind(encoding.listen(endpoint(), service(id), pipe, false));
         return pipe;
     }
 
@@ -199,7 +233,7 @@ public final class Pipes {
     public InputPipe listenZeroCopy(PipeId id, Consumer<PipeMessage> listener) {
         ZeroCopyInputPipe pipe = new ZeroCopyInputPipe(
                 ticket(id), closeTimeout(), listener, endpoint().metrics());
-        pipe.bind(endpoint().listenZeroCopy(service(id), pipe));
+        pipe.bind(encoding.listen(endpoint(), service(id), pipe, true));
         return pipe;
     }
 
@@ -276,12 +310,12 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
     public CompletableFuture<OutputPipe> connectAsync(String name, Duration timeout) {
-        return resolve(new PipeResolver.Target(pipeId(name), name, codecs, delivery), timeout);
+        return resolve(new PipeResolver.Target(pipeId(name), name, codecs, delivery, encoding), timeout);
     }
 
     /** Connects to a published pipe at any holder. See {@link #connectAsync(String, Duration)}. */
     public CompletableFuture<OutputPipe> connectAsync(PipeId id, Duration timeout) {
-        return resolve(new PipeResolver.Target(id, null, codecs, delivery), timeout);
+        return resolve(new PipeResolver.Target(id, null, codecs, delivery, encoding), timeout);
     }
 
     private CompletableFuture<OutputPipe> resolve(PipeResolver.Target target, Duration timeout) {
@@ -342,7 +376,7 @@ public final class Pipes {
      */
     public CompletableFuture<OutputPipe> connectAsync(PeerId holder, PipeId id, Duration timeout) {
         Arguments.requireTimeout("timeout", timeout);
-        Messenger messenger = delivery.newMessenger(endpoint(), holder, service(id), codecs);
+        Messenger messenger = encoding.apply(delivery.newMessenger(endpoint(), holder, service(id), codecs));
         Scheduler scheduler = group.scheduler();
         CompletableFuture<OutputPipe> connected =
                 messenger.resolve().thenApply(resolved -> new MessengerOutputPipe(group, id, messenger));

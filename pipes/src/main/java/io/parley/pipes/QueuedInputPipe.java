@@ -54,13 +54,18 @@ final class QueuedInputPipe extends AbstractInputPipe {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
+        Remaining remaining = new Remaining(TimeUnit.NANOSECONDS.convert(timeout));
         ReceivedMessage next = queue.poll();
         if (next == null) {
-            next = await(TimeUnit.NANOSECONDS.convert(timeout));
+            next = await(remaining);
         }
-        if (next != null) {
+        while (next != null) {
+            PipeMessage message = decode(next);
             next.release();
-            return Optional.of(new PipeMessage(next.from(), next.message()));
+            if (message != null) {
+                return Optional.of(message);
+            }
+            next = await(remaining); // that one was dropped
         }
         if (ended) {
             throw ErrorCode.CLOSED.exception(this + ": closed");
@@ -68,18 +73,27 @@ final class QueuedInputPipe extends AbstractInputPipe {
         return Optional.empty();
     }
 
-    private @Nullable ReceivedMessage await(long timeoutNanos) throws InterruptedException {
-        long remaining = timeoutNanos;
+    /** The rest of a timeout. */
+    private static final class Remaining {
+
+        private long nanos;
+
+        Remaining(long nanos) {
+            this.nanos = nanos;
+        }
+    }
+
+    private @Nullable ReceivedMessage await(Remaining remaining) throws InterruptedException {
         lock.lock();
         waiting++;
         try {
             while (true) {
                 wakeNeeded = true; // before the poll, so that a message that is added after it wakes a thread
                 ReceivedMessage next = queue.poll();
-                if (next != null || ended || remaining <= 0) {
+                if (next != null || ended || remaining.nanos <= 0) {
                     return next;
                 }
-                remaining = available.awaitNanos(remaining);
+                remaining.nanos = available.awaitNanos(remaining.nanos);
             }
         } finally {
             waiting--;

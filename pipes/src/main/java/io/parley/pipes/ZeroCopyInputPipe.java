@@ -28,7 +28,10 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
     @Override
     public void accept(ReceivedMessage received) {
         try {
-            listener.accept(new PipeMessage(received.from(), received.message()));
+            PipeMessage message = decode(received);
+            if (message != null) {
+                listener.accept(message);
+            }
         } catch (RuntimeException | Error e) { // an error too: it would end the link
             metrics.increment(Counter.LISTENER_FAILURES);
             log.warn("Listener of {} failed on a message from {}", this, received.from(), TextSanitizer.printable(e));

@@ -459,6 +459,9 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
                 sequencesHost = remoteHost;
                 scheduleReleaseOfSequences(context.limits().resumeTimeout());
             }
+            if (sequencesTimer == null) { // this association may not live long enough to release it
+                inboundSequences.dropDetachedState();
+            }
         } finally {
             lock.unlock();
         }

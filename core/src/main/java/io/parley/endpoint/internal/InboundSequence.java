@@ -27,6 +27,8 @@ final class InboundSequence {
     private final long channel;
     private long received;
     private @Nullable Holder holder;
+    private @Nullable InboundElements elements;
+    private boolean ended;
 
     /** @param received the number of messages that precede the next one */
     InboundSequence(long channel, long received) {
@@ -64,6 +66,36 @@ final class InboundSequence {
     synchronized void giveUp(Holder channel) {
         if (holder == channel) {
             holder = null;
+        }
+    }
+
+    /** Returns the decoder of encoded elements, or null. */
+    synchronized @Nullable InboundElements elements() {
+        return elements;
+    }
+
+    /** Replaces the decoder of encoded elements, and releases the memory of the former one. */
+    synchronized void setElements(@Nullable InboundElements value) {
+        if (elements != null && elements != value) {
+            elements.release();
+        }
+        elements = value;
+        if (ended && value != null) {
+            value.release();
+        }
+    }
+
+    /** Releases the state of encoding schemes, because the channel has ended. */
+    synchronized void end() {
+        ended = true;
+        dropState();
+    }
+
+    /** Releases the state of encoding schemes. The sender starts it anew when it continues the channel. */
+    synchronized void dropState() {
+        if (elements != null) {
+            elements.release();
+            elements = null;
         }
     }
 

@@ -29,6 +29,7 @@ final class InboundSequences {
     /** Returns a new sequence, or null if there is one of that channel. */
     synchronized @Nullable InboundSequence tryCreate(long remoteInstance, long channel, long base) {
         if (remoteInstance != instance) {
+            byChannel.values().forEach(InboundSequence::end);
             byChannel.clear();
             instance = remoteInstance;
         }
@@ -39,6 +40,7 @@ final class InboundSequences {
     /** Removes the sequence of a channel that the remote peer has ended, or that this peer has refused. */
     synchronized void remove(InboundSequence ended) {
         byChannel.remove(ended.channel(), ended);
+        ended.end();
     }
 
     /** Drops the oldest sequences without a holder beyond the maximum. Returns whether any sequence is left. */
@@ -49,8 +51,10 @@ final class InboundSequences {
                 - maxDetached;
         Iterator<InboundSequence> oldest = byChannel.values().iterator();
         while (excess > 0 && oldest.hasNext()) {
-            if (oldest.next().holder() == null) {
+            InboundSequence sequence = oldest.next();
+            if (sequence.holder() == null) {
                 oldest.remove();
+                sequence.end();
                 excess--;
             }
         }
@@ -59,6 +63,19 @@ final class InboundSequences {
 
     /** Drops the sequences without a holder. */
     synchronized void removeDetached() {
-        byChannel.values().removeIf(sequence -> sequence.holder() == null);
+        byChannel.values().removeIf(sequence -> {
+            boolean detached = sequence.holder() == null;
+            if (detached) {
+                sequence.end();
+            }
+            return detached;
+        });
+    }
+
+    /** Releases the state of encoding schemes of the sequences without a holder. */
+    synchronized void dropDetachedState() {
+        byChannel.values().stream()
+                .filter(sequence -> sequence.holder() == null)
+                .forEach(InboundSequence::dropState);
     }
 }

@@ -68,7 +68,8 @@ final class MessageEncoder {
         }
     }
 
-    private void checkSize(Message message) {
+    /** Checks the size of a message, or of a message before its elements are encoded. */
+    void checkSize(Message message) {
         if (message.payloadBytes() > remote.maxMessageBytes()) {
             throw ErrorCode.MESSAGE_TOO_LARGE.exception("message: " + message.payloadBytes() + " bytes (expected: <= "
                     + remote.maxMessageBytes() + ", the limit messages.maxMessageBytes of peer " + remote.peer() + ")");

@@ -165,6 +165,9 @@ final class OutboundChannel implements Connection.FrameSource {
                 size = encoded.readableBytes();
             }
         } catch (ParleyException e) {
+            if (messenger.encodesInOrder()) {
+                messenger.restore(polled, acknowledged); // their elements must be encoded again without this message
+            }
             messenger.forget(next);
             next.fail(e);
             return;

@@ -6,10 +6,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one messenger in order: those that were sent and are not acknowledged, then those that wait, and the position
- * in the channel to which they belong. {@link #hasRoom}, {@link #isHalfEmpty}, {@link #isSendable}, {@link #isBestEffort} and {@link #dropped} are thread-safe; all other
+ * The messages of one messenger in order: those that were sent and are not acknowledged, those that wait, and those whose elements
+ * must be encoded first; and the position in the channel to which they belong. {@link #hasRoom}, {@link #isHalfEmpty}, {@link #isSendable}, {@link #isBestEffort} and {@link #dropped} are thread-safe; all other
  * methods must be called with the lock of the messenger.
  */
 final class OutboundQueue {
@@ -27,6 +28,11 @@ final class OutboundQueue {
     private final long maxUnacknowledgedBytes;
     private final Deque<OutboundMessage> waiting = new ArrayDeque<>();
     private final Deque<OutboundMessage> unacknowledged = new ArrayDeque<>();
+
+    /** The messages whose elements are not encoded. Empty unless the messenger encodes elements. */
+    private final Deque<OutboundMessage> plain = new ArrayDeque<>(1);
+
+    private volatile long plainBytes;
     private volatile long waitingBytes;
     private volatile long unacknowledgedBytes;
 
@@ -39,6 +45,7 @@ final class OutboundQueue {
     /** The number of acknowledged messages of the channel. */
     private long acknowledged;
 
+    private boolean encodesElements;
     private boolean sentOnThisLink;
     private int linksWithoutProgress;
 
@@ -53,9 +60,14 @@ final class OutboundQueue {
         this.channel = context.newChannelNumber();
     }
 
+    /** Must be called before the first message is added, if elements are encoded. */
+    void setEncodesElements() {
+        encodesElements = true;
+    }
+
     /** Returns whether the queue is not full. Such a queue accepts a message of any size. */
     boolean hasRoom() {
-        return waitingBytes < capacity;
+        return queuedBytes() < capacity;
     }
 
     /** Returns whether a full queue drops messages, and messages are not kept after they were sent. */
@@ -77,8 +89,8 @@ final class OutboundQueue {
         }
         List<OutboundMessage> removed = new ArrayList<>();
         while (delivery == Delivery.DROP_OLDEST && !hasRoom()) {
-            OutboundMessage oldest = waiting.remove();
-            addWaitingBytes(-oldest.size());
+            OutboundMessage oldest = waiting.isEmpty() ? plain.getFirst() : waiting.getFirst();
+            remove(oldest);
             removed.add(oldest);
         }
         long sum = dropped + Math.max(1, removed.size());
@@ -88,7 +100,7 @@ final class OutboundQueue {
 
     /** Returns whether callers that wait for room are notified: not at each message, which would wake them too often. */
     boolean isHalfEmpty() {
-        return waitingBytes <= capacity / 2;
+        return queuedBytes() <= capacity / 2;
     }
 
     /** Returns whether a message can be sent now. A receiver that acknowledges nothing must not make this peer keep everything. */
@@ -97,7 +109,7 @@ final class OutboundQueue {
     }
 
     boolean isEmpty() {
-        return waiting.isEmpty() && unacknowledged.isEmpty();
+        return waiting.isEmpty() && plain.isEmpty() && unacknowledged.isEmpty();
     }
 
     boolean hasUnacknowledged() {
@@ -106,7 +118,7 @@ final class OutboundQueue {
 
     /** Describes why there is no room. */
     String describeFull() {
-        return waitingBytes + " bytes are queued (queueBytes: " + capacity + ")";
+        return queuedBytes() + " bytes are queued (queueBytes: " + capacity + ")";
     }
 
     long channel() {
@@ -122,11 +134,53 @@ final class OutboundQueue {
         addWaitingBytes(message.size());
     }
 
+    /** Adds a message whose elements must be encoded. */
+    void addPlain(OutboundMessage message) {
+        plain.add(message);
+        addPlainBytes(message.size());
+    }
+
+    boolean hasPlain() {
+        return !plain.isEmpty();
+    }
+
+    /** Returns the next message whose elements must be encoded, or null. */
+    @Nullable
+    OutboundMessage firstPlain() {
+        return plain.peek();
+    }
+
+    /** Returns the number of messages of the channel that precede the one that is encoded next. */
+    long nextNumber() {
+        return acknowledged + unacknowledged.size() + waiting.size();
+    }
+
+    /** Makes the first message whose elements had to be encoded wait for its turn to be sent. */
+    void moveToWaiting(OutboundMessage encoded) {
+        plain.remove();
+        addPlainBytes(-encoded.size());
+        add(encoded);
+    }
+
+    /** Discards the encoded elements of all messages that wait. */
+    void returnToPlain() {
+        for (OutboundMessage last = waiting.pollLast(); last != null; last = waiting.pollLast()) {
+            last.clearOutgoing();
+            plain.addFirst(last);
+            addPlainBytes(last.size());
+        }
+        waitingBytes = 0;
+    }
+
     /** Removes a message that waits. Returns false if it was sent. */
     boolean remove(OutboundMessage message) {
-        boolean removed = waiting.remove(message);
-        if (removed) {
+        if (waiting.remove(message)) {
             addWaitingBytes(-message.size());
+            return true;
+        }
+        boolean removed = plain.remove(message);
+        if (removed) {
+            addPlainBytes(-message.size());
         }
         return removed;
     }
@@ -219,6 +273,9 @@ final class OutboundQueue {
 
     /** Continues under a new number. There must be no unacknowledged messages. */
     void startNewChannel() {
+        if (encodesElements) {
+            returnToPlain();
+        }
         linksWithoutProgress = 0;
         acknowledged = 0;
         channel = context.newChannelNumber();
@@ -237,9 +294,12 @@ final class OutboundQueue {
 
     /** Removes and returns the messages that wait. */
     List<OutboundMessage> removeWaiting() {
-        List<OutboundMessage> removed = List.copyOf(waiting);
+        List<OutboundMessage> removed = new ArrayList<>(waiting);
+        removed.addAll(plain);
         waiting.clear();
+        plain.clear();
         waitingBytes = 0;
+        plainBytes = 0;
         return removed;
     }
 
@@ -263,6 +323,15 @@ final class OutboundQueue {
     boolean isProgressOverdue() {
         return context.scheduler().nanoTime() - withoutProgressSince
                 >= context.limits().reconnectTimeout().toNanos();
+    }
+
+    private long queuedBytes() {
+        return waitingBytes + plainBytes;
+    }
+
+    private void addPlainBytes(long bytes) {
+        long sum = plainBytes + bytes;
+        plainBytes = sum;
     }
 
     private void addWaitingBytes(long bytes) {

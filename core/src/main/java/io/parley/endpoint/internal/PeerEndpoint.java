@@ -9,6 +9,8 @@ import io.parley.common.Scheduler;
 import io.parley.common.internal.Closeables;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Throwables;
+import io.parley.encoding.EncodingScheme;
+import io.parley.encoding.internal.EncodingSchemeRegistry;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.PeerConnectionListener;
@@ -155,23 +157,37 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public AsyncCloseable listen(ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener) {
-        return listen(service, windowBytes, listener, false);
+        return listen(service, windowBytes, listener, false, List.of());
     }
 
     @Override
     public AsyncCloseable listenZeroCopy(ServiceAddress service, Consumer<ReceivedMessage> listener) {
-        return listen(service, context.limits().windowBytes(), listener, true);
+        return listen(service, context.limits().windowBytes(), listener, true, List.of());
+    }
+
+    @Override
+    public AsyncCloseable listenDecoding(
+            ServiceAddress service,
+            Consumer<ReceivedMessage> listener,
+            boolean zeroCopy,
+            List<EncodingScheme> schemes) {
+        List<EncodingScheme> distinct = EncodingSchemeRegistry.of(schemes).schemes();
+        return listen(service, context.limits().windowBytes(), listener, zeroCopy, distinct);
     }
 
     private AsyncCloseable listen(
-            ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener, boolean zeroCopy) {
+            ServiceAddress service,
+            int windowBytes,
+            Consumer<ReceivedMessage> listener,
+            boolean zeroCopy,
+            List<EncodingScheme> schemes) {
         long max = context.limits().peerMemoryBytes();
         if (windowBytes < EndpointLimits.MIN_WINDOW_BYTES || windowBytes > max) {
             throw new IllegalArgumentException("windowBytes: " + windowBytes + " (expected: "
                     + EndpointLimits.MIN_WINDOW_BYTES + " to peerMemoryBytes " + max + ")");
         }
         associations.requireOpen();
-        return context.services().bind(service, windowBytes, listener, zeroCopy);
+        return context.services().bind(service, windowBytes, listener, zeroCopy, schemes);
     }
 
     @Override

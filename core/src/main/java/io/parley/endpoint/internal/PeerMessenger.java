@@ -4,9 +4,12 @@ import io.netty.util.concurrent.FastThreadLocalThread;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Closeables;
 import io.parley.common.internal.Throwables;
+import io.parley.encoding.EncodingPolicy;
+import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.Open;
+import io.parley.endpoint.internal.frame.Opened;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -85,6 +88,9 @@ final class PeerMessenger implements Messenger {
     private volatile Owner association;
 
     private volatile @Nullable MessengerFailover failover;
+
+    /** Encodes the elements; null if they are sent as they are. */
+    private volatile @Nullable OutboundElements elements;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
@@ -263,14 +269,22 @@ final class PeerMessenger implements Messenger {
 
     /** Removes a message from the queue. Returns false if it was sent. */
     private boolean dequeue(OutboundMessage outbound) {
+        OutboundElements encoding = elements;
         lock.lock();
         try {
+            boolean encoded = outbound.isReady();
             if (!queue.remove(outbound)) {
                 return false;
+            }
+            if (encoding != null && encoded) {
+                encoding.restart();
             }
             room.signalAll();
         } finally {
             lock.unlock();
+        }
+        if (encoding != null) {
+            encoding.schedule();
         }
         outbound.fail(ErrorCode.CLOSED.exception(this + ": message removed from the queue"));
         notifyWritable();
@@ -291,6 +305,7 @@ final class PeerMessenger implements Messenger {
         OutboundMessage outbound = new OutboundMessage(message);
         MessageEncoder current = encoder;
         if (current != null
+                && elements == null
                 && current.isStateless()
                 && !(Thread.currentThread() instanceof FastThreadLocalThread)
                 && !outbound.sent().isDone()) {
@@ -305,7 +320,12 @@ final class PeerMessenger implements Messenger {
 
     private void enqueue(OutboundMessage outbound) {
         if (!outbound.sent().isDone()) {
-            queue.add(outbound);
+            OutboundElements encoding = elements;
+            if (encoding == null) {
+                queue.add(outbound);
+            } else {
+                encoding.enqueue(outbound);
+            }
             usedSinceCheck = true;
         }
     }
@@ -314,6 +334,10 @@ final class PeerMessenger implements Messenger {
         if (refusal != null) {
             outbound.fail(refusal);
         } else if (!outbound.sent().isDone()) {
+            OutboundElements encoding = elements;
+            if (encoding != null) {
+                encoding.encode(outbound);
+            }
             wakeCarrier();
         }
         return outbound.sent();
@@ -364,6 +388,13 @@ final class PeerMessenger implements Messenger {
     /** Sets the encoder of the open channel. It is reset when the messenger is unbound. */
     void setEncoder(MessageEncoder value) {
         encoder = value;
+    }
+
+    /** Returns the encoder of the open channel if it may be used on any thread; otherwise null. */
+    @Nullable
+    MessageEncoder statelessEncoder() {
+        MessageEncoder current = encoder;
+        return current == null || !current.isStateless() ? null : current;
     }
 
     boolean isBoundTo(Carrier carrier) {
@@ -469,11 +500,18 @@ final class PeerMessenger implements Messenger {
 
     /** Forgets a message that was polled, because it cannot be encoded. */
     void forget(OutboundMessage unsendable) {
+        OutboundElements encoding = elements;
         lock.lock();
         try {
             queue.forget(unsendable);
+            if (encoding != null) {
+                encoding.restart();
+            }
         } finally {
             lock.unlock();
+        }
+        if (encoding != null) {
+            encoding.schedule();
         }
     }
 
@@ -481,7 +519,8 @@ final class PeerMessenger implements Messenger {
     Open newOpen(String codec) {
         lock.lock();
         try {
-            return new Open(service, codec, OptionalLong.of(queue.channel()), queue.acknowledged());
+            return new Open(
+                    service, codec, OptionalLong.of(queue.channel()), queue.acknowledged(), offeredSchemes(true));
         } finally {
             lock.unlock();
         }
@@ -490,7 +529,41 @@ final class PeerMessenger implements Messenger {
     /** Returns the OPEN frame for a link to a peer that does not acknowledge messages. Fails unacknowledged messages. */
     Open newOpenWithoutAcknowledgement(String codec) {
         giveUpUnacknowledged("the peer has returned with a version that does not resume channels", null);
-        return Open.unacknowledged(service, codec);
+        return Open.unacknowledged(service, codec).withSchemes(offeredSchemes(false));
+    }
+
+    private List<String> offeredSchemes(boolean acknowledged) {
+        OutboundElements encoding = elements;
+        return encoding == null ? List.of() : encoding.offered(acknowledged);
+    }
+
+    /**
+     * Called when the channel is open, after {@link #onOpened}. Selects the schemes that the receiver has accepted.
+     *
+     * @return the reason why messages must not be sent to the receiver, or null
+     */
+    @Nullable
+    ParleyException selectSchemes(PeerId receiver, Opened opened, boolean acknowledged) {
+        OutboundElements encoding = elements;
+        return encoding == null ? null : encoding.onOpened(receiver, opened, acknowledged);
+    }
+
+    /** Returns whether a message that was encoded may not be taken out without a consequence for those behind it. */
+    boolean encodesInOrder() {
+        OutboundElements encoding = elements;
+        return encoding != null && encoding.isInOrder();
+    }
+
+    /** Called when a message was removed because its elements cannot be encoded. */
+    void onRemoved() {
+        lock.lock();
+        try {
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        notifyWritable();
+        wakeCarrier(); // to end the channel of a closing messenger
     }
 
     /**
@@ -841,6 +914,23 @@ final class PeerMessenger implements Messenger {
     public void onPeerLost(
             Supplier<CompletableFuture<PeerId>> successor, boolean resending, Consumer<PeerId> onRedirected) {
         failover = new MessengerFailover(this, context, successor, resending, onRedirected);
+    }
+
+    @Override
+    public void encodeElements(EncodingPolicy policy) {
+        for (EncodingScheme scheme : policy.schemes()) {
+            if (isBestEffort() && scheme.maxStateBytes() > 0) {
+                throw new IllegalArgumentException("encoding scheme " + scheme.name()
+                        + ": keeps state (expected: a scheme without state, because best-effort messages may be lost)");
+            }
+        }
+        lock.lock();
+        try {
+            queue.setEncodesElements();
+            elements = new OutboundElements(policy, context, this, queue, lock);
+        } finally {
+            lock.unlock();
+        }
     }
 
     private boolean isResending() {

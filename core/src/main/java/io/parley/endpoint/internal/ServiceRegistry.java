@@ -2,10 +2,13 @@ package io.parley.endpoint.internal;
 
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Closeables;
+import io.parley.encoding.EncodingPolicy;
+import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,9 +40,15 @@ final class ServiceRegistry {
      *
      * @param windowBytes the window of each sender
      * @param zeroCopy    whether messages are borrowed until the listener returns
+     * @param schemes     the schemes by which elements may be encoded
      */
-    Binding bind(ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener, boolean zeroCopy) {
-        Binding binding = new Binding(service, windowBytes, listener, zeroCopy);
+    Binding bind(
+            ServiceAddress service,
+            int windowBytes,
+            Consumer<ReceivedMessage> listener,
+            boolean zeroCopy,
+            List<EncodingScheme> schemes) {
+        Binding binding = new Binding(service, windowBytes, listener, zeroCopy, schemes);
         if (bindings.putIfAbsent(service, binding) != null) {
             throw ErrorCode.ALREADY_BOUND.exception(
                     "service " + service + ": has a listener already; close that registration first");
@@ -66,11 +75,18 @@ final class ServiceRegistry {
         private final int windowBytes;
         private final Consumer<ReceivedMessage> listener;
         private final boolean zeroCopy;
+        private final List<EncodingScheme> schemes;
         private final Set<ServiceChannel> channels = ConcurrentHashMap.newKeySet();
         private final AtomicBoolean closing = new AtomicBoolean();
         private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-        private Binding(ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener, boolean zeroCopy) {
+        private Binding(
+                ServiceAddress service,
+                int windowBytes,
+                Consumer<ReceivedMessage> listener,
+                boolean zeroCopy,
+                List<EncodingScheme> schemes) {
+            this.schemes = schemes;
             this.service = service;
             this.windowBytes = windowBytes;
             this.listener = listener;
@@ -91,6 +107,21 @@ final class ServiceRegistry {
 
         boolean isZeroCopy() {
             return zeroCopy;
+        }
+
+        /**
+         * Returns the schemes of this service among those that a sender offers.
+         *
+         * @param acknowledged whether the messages of the channel are acknowledged, which schemes with state require
+         */
+        List<EncodingScheme> select(List<String> offered, boolean acknowledged) {
+            return offered.isEmpty() || schemes.isEmpty()
+                    ? List.of()
+                    : schemes.stream()
+                            .filter(scheme -> acknowledged || scheme.maxStateBytes() == 0)
+                            .filter(scheme -> offered.contains(scheme.name()))
+                            .limit(EncodingPolicy.MAX_SCHEMES)
+                            .toList();
         }
 
         /** Adds an open channel. Must be called before the channel delivers a message. */
