@@ -53,7 +53,7 @@ public final class EncodingPolicy {
     /**
      * Returns the same policy with another selection of elements.
      *
-     * @param newSelector called once for each element, on the thread that encodes; must be fast and thread-safe
+     * @param newSelector called once for each element, on the thread that sends; must be fast and thread-safe
      */
     public EncodingPolicy withSelector(Predicate<MessageElement> newSelector) {
         return new EncodingPolicy(schemes, newSelector, requiringAll);

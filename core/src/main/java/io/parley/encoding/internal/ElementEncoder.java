@@ -6,8 +6,8 @@ import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Predicate;
 
 /**
@@ -21,7 +21,6 @@ import java.util.function.Predicate;
  */
 public final class ElementEncoder {
     private final List<EncodingScheme> schemes;
-    private final Predicate<MessageElement> selector;
     private final ChannelPosition position;
     private final EncodingScheme[] instances;
 
@@ -34,18 +33,26 @@ public final class ElementEncoder {
      * Creates an encoder.
      *
      * @param schemes  the chain, in the order of encoding; if it is empty, messages are not changed
-     * @param selector selects elements; it is called in the thread that calls {@link #encode}
      * @param position the channel
      */
-    public ElementEncoder(List<EncodingScheme> schemes, Predicate<MessageElement> selector, ChannelPosition position) {
+    public ElementEncoder(List<EncodingScheme> schemes, ChannelPosition position) {
         this.schemes = List.copyOf(schemes);
-        this.selector = Objects.requireNonNull(selector, "selector");
         this.position = position;
         this.instances =
                 schemes.stream().map(scheme -> scheme.forChannel(position)).toArray(EncodingScheme[]::new);
         this.started = new boolean[instances.length];
         this.stateless = isStateless(schemes);
         schemes.forEach(scheme -> EncodedElementName.checkedScheme(scheme.name()));
+    }
+
+    /** Returns the numbers of the elements that a selector selects. */
+    public static BitSet select(Message message, Predicate<MessageElement> selector) {
+        BitSet selected = new BitSet(message.size());
+        int index = 0;
+        for (MessageElement element : message) {
+            selected.set(index++, selector.test(element));
+        }
+        return selected;
     }
 
     /** Returns whether none of the schemes keeps state. */
@@ -67,12 +74,13 @@ public final class ElementEncoder {
      * Returns the encoded message. A scheme is left out for an element that it does not accept or for which it returns empty, unless
      * it is required.
      *
+     * @param selected      the numbers of the elements to encode
      * @param messageNumber the number of messages of the channel that precede this one
      * @throws io.parley.error.InvalidCallException NOT_ENCODABLE if a content cannot be read, or cannot be encoded and must
      *     not be sent unencoded
      */
     @SuppressWarnings("ReferenceEquality") // an unchanged element is the same object
-    public Message encode(Message message, long messageNumber) {
+    public Message encode(Message message, BitSet selected, long messageNumber) {
         if (isIdentity()) {
             return message;
         }
@@ -82,16 +90,16 @@ public final class ElementEncoder {
             if (!stateless) {
                 position.moveTo(messageNumber, encoded.size());
             }
-            MessageElement outgoing = encode(element);
+            MessageElement outgoing = encode(element, selected.get(encoded.size()));
             changed |= outgoing != element;
             encoded.add(outgoing);
         }
         return changed ? Message.of(encoded) : message;
     }
 
-    private MessageElement encode(MessageElement element) {
+    private MessageElement encode(MessageElement element, boolean isSelected) {
         MessageElement outgoing = renamed(element, EncodedElementName.escaped(element.name()));
-        if (selector.test(element)) {
+        if (isSelected) {
             for (int i = 0; i < instances.length; i++) {
                 outgoing = encode(outgoing, i);
             }

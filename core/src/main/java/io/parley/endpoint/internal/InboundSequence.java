@@ -91,7 +91,7 @@ final class InboundSequence {
         dropState();
     }
 
-    /** Releases the state of encoding schemes. The sender starts it anew when it continues the channel. */
+    /** Releases the state of encoding schemes. The sender starts it again when it continues the channel. */
     synchronized void dropState() {
         if (elements != null) {
             elements.release();

@@ -164,7 +164,7 @@ final class Link
     /** Counts and logs a message that is dropped, because its elements cannot be decoded. Thread-safe. */
     void countUndecodable(ServiceAddress service, ParleyException cause) {
         metrics.increment(Counter.MESSAGES_UNDECODABLE);
-        context.faultLog().warn("Dropped message from peer {} to service {}: {}", peer, service, cause);
+        context.faultLog().warn("Dropped message from peer {} to service {}: {}", peer, service, cause.getMessage());
     }
 
     Hello remote() {

@@ -211,7 +211,7 @@ final class LinkReceiver {
             int window,
             @Nullable InboundSequence known) {
         long schemeBytes = InboundElements.stateBytes(schemes);
-        long reserved = window + codec.maxStateBytes() + schemeBytes;
+        long reserved = (long) window + codec.maxStateBytes() + schemeBytes;
         OptionalLong received = known == null ? OptionalLong.empty() : OptionalLong.of(known.received());
         CodecSession session;
         try {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * keeps its encoded elements until it is acknowledged, because the receiver's state has advanced by each message that it has.
  *
  * <p>The caller of a send encodes, unless it is an event loop or the channel is not open; then a task on the executor for decoding
- * does. If a message is taken out of the channel, the messages behind it are encoded again, by schemes whose state begins anew.
+ * does. If a message is taken out of the channel, the messages behind it are encoded again, by schemes whose state begins again.
  * Thread-safe.
  */
 final class OutboundElements {
@@ -137,9 +137,16 @@ final class OutboundElements {
     private ElementEncoder newEncoder() {
         ServiceAddress service = messenger.service();
         return new ElementEncoder(
-                chain,
-                policy::selects,
-                new ChannelPosition(context.self(), receiver, service.service(), service.parameter()));
+                chain, new ChannelPosition(context.self(), receiver, service.service(), service.parameter()));
+    }
+
+    /** Selects the elements to encode, on the thread of the sender. Fails the message if the selector fails. */
+    void select(OutboundMessage message) {
+        try {
+            message.setSelected(ElementEncoder.select(message.message(), policy::selects));
+        } catch (RuntimeException e) {
+            message.fail(ErrorCode.NOT_ENCODABLE.exception(messenger + ": selector of elements failed: " + e, e));
+        }
     }
 
     /** Queues a message. The caller must hold the lock, and must call {@link #encode} after it has released the lock. */
@@ -193,7 +200,9 @@ final class OutboundElements {
     private void run() {
         scheduled.set(false);
         encodeNext(BATCH, null);
-        messenger.wakeCarrier();
+        if (messenger.hasPending()) {
+            messenger.wakeCarrier();
+        }
         schedule();
     }
 
@@ -227,7 +236,7 @@ final class OutboundElements {
             if (codec != null) {
                 codec.checkSize(task.message.message());
             }
-            outgoing = task.encoder.encode(task.message.message(), task.number);
+            outgoing = task.encoder.encode(task.message.message(), task.message.selected(), task.number);
             bytes = codec == null ? null : codec.encode(outgoing);
         } catch (ParleyException e) {
             failure = e;

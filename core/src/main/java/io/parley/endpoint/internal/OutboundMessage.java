@@ -8,6 +8,7 @@ import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import io.parley.transport.Connection;
+import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ final class OutboundMessage implements Connection.WriteListener {
     private final CompletableFuture<Void> sent = new CompletableFuture<>();
     private @Nullable MessageEncoder encodedBy;
     private @Nullable ByteBuf encoded;
+
+    /** The numbers of the elements to encode; null if there are none. */
+    private @Nullable BitSet selected;
 
     /** The message with encoded elements, see {@link OutboundElements}. */
     private @Nullable Message outgoing;
@@ -79,6 +83,15 @@ final class OutboundMessage implements Connection.WriteListener {
     /** Returns the number of bytes that the message uses in the queue. */
     long size() {
         return size;
+    }
+
+    /** Sets the numbers of the elements to encode. Called before the message is queued. */
+    void setSelected(BitSet value) {
+        selected = value;
+    }
+
+    BitSet selected() {
+        return selected == null ? new BitSet() : selected;
     }
 
     Message message() {

@@ -288,13 +288,18 @@ final class PeerMessenger implements Messenger {
         }
         outbound.fail(ErrorCode.CLOSED.exception(this + ": message removed from the queue"));
         notifyWritable();
+        endOrFinish();
+        return true;
+    }
+
+    /** Continues the close of a closing messenger after a message was removed. */
+    private void endOrFinish() {
         Carrier carrier = boundTo.get();
         if (carrier != null) {
-            carrier.wake(this); // to end the channel of a closing messenger
+            carrier.wake(this); // to end the channel
         } else {
             finishIfDone();
         }
-        return true;
     }
 
     /**
@@ -304,8 +309,10 @@ final class PeerMessenger implements Messenger {
     private OutboundMessage prepare(Message message) {
         OutboundMessage outbound = new OutboundMessage(message);
         MessageEncoder current = encoder;
-        if (current != null
-                && elements == null
+        OutboundElements encoding = elements;
+        if (encoding != null) {
+            encoding.select(outbound);
+        } else if (current != null
                 && current.isStateless()
                 && !(Thread.currentThread() instanceof FastThreadLocalThread)
                 && !outbound.sent().isDone()) {
@@ -338,7 +345,9 @@ final class PeerMessenger implements Messenger {
             if (encoding != null) {
                 encoding.encode(outbound);
             }
-            wakeCarrier();
+            if (!outbound.sent().isDone()) {
+                wakeCarrier();
+            }
         }
         return outbound.sent();
     }
@@ -563,7 +572,7 @@ final class PeerMessenger implements Messenger {
             lock.unlock();
         }
         notifyWritable();
-        wakeCarrier(); // to end the channel of a closing messenger
+        endOrFinish();
     }
 
     /**

@@ -47,8 +47,7 @@ final class EncodingSchemeRegistryTest {
         assertThatThrownBy(() -> EncodingSchemeRegistry.of(named(name)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'" + name + "'");
-        assertThatThrownBy(() -> EncodingPolicy.of(named(name)))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> EncodingPolicy.of(named(name))).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -247,7 +247,7 @@ class ElementChannelTest {
     // -- messages that leave the channel
 
     @Test
-    void messageRemovedFromTheQueue_thoseBehindItBeginAnew() throws Exception {
+    void messageRemovedFromTheQueue_thoseBehindItBeginAgain() throws Exception {
         EndpointLimits limits = EndpointLimits.DEFAULTS.toBuilder()
                 .windowBytes(EndpointLimits.MIN_WINDOW_BYTES)
                 .build();
@@ -270,7 +270,7 @@ class ElementChannelTest {
         PeerMessenger messenger = messenger(alice, chained, aes);
         join(messenger.send(text("1")));
         Message tooLarge = Message.of("x".repeat(70_000), "a name that no codec encodes");
-        assertFails(messenger.send(tooLarge), ErrorCode.NOT_ENCODABLE);
+        assertFails(messenger.send(tooLarge), ErrorCode.MESSAGE_TOO_LARGE);
         join(messenger.send(text("2")));
         assertThat(List.of(read(), read())).containsExactly("1", "2");
     }
@@ -307,8 +307,8 @@ class ElementChannelTest {
     @Test
     void registrationWithTwoSchemesOfOneName_isRejected() {
         PeerEndpoint alice = fixture.start();
-        assertThatThrownBy(() -> alice.listenDecoding(SERVICE, received::add, false, List.of(
-                        new Identical("chained", 0), chained)))
+        assertThatThrownBy(() -> alice.listenDecoding(
+                        SERVICE, received::add, false, List.of(new Identical("chained", 0), chained)))
                 .isInstanceOf(IllegalArgumentException.class);
         AsyncCloseable registration = alice.listenDecoding(SERVICE, received::add, false, List.of(chained, chained));
         join(registration.closeAsync());

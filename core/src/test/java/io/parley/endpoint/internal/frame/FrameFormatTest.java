@@ -200,7 +200,7 @@ class FrameFormatTest {
         for (Vector vector : Vector.values()) {
             tested.put(vector.name().replace("HELLO_FRAME", "HELLO"), vector.bytes);
         }
-        assertThat(documented).hasSize(21);
+        assertThat(documented).hasSize(23);
         assertThat(tested).containsAllEntriesOf(documented);
     }
 
