@@ -45,7 +45,6 @@ final class OutboundQueue {
     /** The number of acknowledged messages of the channel. */
     private long acknowledged;
 
-    private boolean encodesElements;
     private boolean sentOnThisLink;
     private int linksWithoutProgress;
 
@@ -58,11 +57,6 @@ final class OutboundQueue {
         this.capacity = context.limits().queueBytes();
         this.maxUnacknowledgedBytes = context.limits().windowBytes();
         this.channel = context.newChannelNumber();
-    }
-
-    /** Must be called before the first message is added, if elements are encoded. */
-    void setEncodesElements() {
-        encodesElements = true;
     }
 
     /** Returns whether the queue is not full. Such a queue accepts a message of any size. */
@@ -273,9 +267,6 @@ final class OutboundQueue {
 
     /** Continues under a new number. There must be no unacknowledged messages. */
     void startNewChannel() {
-        if (encodesElements) {
-            returnToPlain();
-        }
         linksWithoutProgress = 0;
         acknowledged = 0;
         channel = context.newChannelNumber();

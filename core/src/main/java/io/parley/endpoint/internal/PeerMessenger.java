@@ -933,13 +933,7 @@ final class PeerMessenger implements Messenger {
                         + ": keeps state (expected: a scheme without state, because best-effort messages may be lost)");
             }
         }
-        lock.lock();
-        try {
-            queue.setEncodesElements();
-            elements = new OutboundElements(policy, context, this, queue, lock);
-        } finally {
-            lock.unlock();
-        }
+        elements = new OutboundElements(policy, context, this, queue, lock);
     }
 
     private boolean isResending() {
