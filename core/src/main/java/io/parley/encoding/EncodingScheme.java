@@ -1,7 +1,9 @@
 package io.parley.encoding;
 
+import io.parley.encoding.internal.EncodingSchemeRegistry;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -16,8 +18,20 @@ import java.util.Optional;
  * require. A stateless scheme must be immutable and thread-safe. A scheme that keeps state between elements must override
  * {@link #forChannel} and {@link #maxStateBytes}. A subclass of {@code EncodingSchemeContractTest} in {@code
  * parley-testkit} tests an implementation against this contract.
+ *
+ * <p>An {@link EncodingPolicy} selects the schemes and the elements of an output pipe.
  */
 public interface EncodingScheme {
+
+    /**
+     * Returns all schemes on the class path, in the order of the class path.
+     *
+     * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC if a scheme cannot be loaded
+     * @throws IllegalArgumentException if two different schemes have the same name, or a name is not valid
+     */
+    static List<EncodingScheme> installed() {
+        return EncodingSchemeRegistry.installed().schemes();
+    }
 
     /**
      * Returns the name on the wire, which must never change: 1 to 32 of the characters {@code a-z}, {@code 0-9},
@@ -32,6 +46,7 @@ public interface EncodingScheme {
     /**
      * Encodes the content of an element.
      *
+     * @param element the element. If other schemes have encoded it, its name begins with their marks and its content is their result
      * @return the encoded content, or empty if the element should be sent unencoded because {@link #decode} would not
      *     restore it byte for byte or because encoding has no benefit
      * @throws io.parley.error.InvalidCallException NOT_ENCODABLE if the content cannot be read, or if it cannot be
@@ -47,6 +62,7 @@ public interface EncodingScheme {
      * @param maxBytes the maximum size of the result in bytes
      * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE if the content is not a possible result of
      *     {@link #encode}; LIMIT_EXCEEDED if the result would exceed {@code maxBytes} or another limit
+     * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC if this peer lacks data that the content requires, such as a key
      */
     Payload decode(MessageElement element, long maxBytes);
 
@@ -54,8 +70,11 @@ public interface EncodingScheme {
      * Returns the scheme for one direction of one reliable, ordered channel. A stateful scheme returns a new instance, which
      * processes the elements of that channel one at a time and in order and must not be used after a failure. A stateless
      * scheme returns itself.
+     *
+     * <p>The remote peer can make this peer call the method for each element, so the method must be cheap: memory should be allocated
+     * when elements fill it.
      */
-    default EncodingScheme forChannel() {
+    default EncodingScheme forChannel(EncodingChannel channel) {
         return this;
     }
 
@@ -66,5 +85,13 @@ public interface EncodingScheme {
      */
     default int maxStateBytes() {
         return 0;
+    }
+
+    /**
+     * Returns whether an element for which the scheme is selected must not be sent without it, as with encryption. Sending fails if
+     * the receiver lacks such a scheme, or if the scheme does not encode an element.
+     */
+    default boolean isRequired() {
+        return false;
     }
 }

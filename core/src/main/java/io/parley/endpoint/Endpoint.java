@@ -1,6 +1,7 @@
 package io.parley.endpoint;
 
 import io.parley.common.AsyncCloseable;
+import io.parley.encoding.EncodingScheme;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.transport.EndpointAddress;
@@ -87,14 +88,32 @@ public interface Endpoint extends AsyncCloseable {
      *
      * @param windowBytes the maximum window per sender, as in {@link #listen(ServiceAddress, int, Consumer)}
      * @param zeroCopy    whether messages are borrowed, as in {@link #listenZeroCopy}
+     * @param schemes     the schemes by which senders may encode elements, as in {@link #listenDecoding}; empty for none
      * @param acceptor    called for each channel, and for present ones when the service was closed and is registered again
      * @return the registration, as in {@link #listen(ServiceAddress, Consumer)}
      * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#ALREADY_BOUND} if the service has a
      *     listener
-     * @throws IllegalArgumentException if {@code windowBytes} is out of range
+     * @throws IllegalArgumentException if {@code windowBytes} is out of range, different schemes have the same name, or a name is not
+     *     valid
      */
     AsyncCloseable listenToChannels(
-            ServiceAddress service, int windowBytes, boolean zeroCopy, ChannelAcceptor acceptor);
+            ServiceAddress service,
+            int windowBytes,
+            boolean zeroCopy,
+            List<EncodingScheme> schemes,
+            ChannelAcceptor acceptor);
+
+    /**
+     * Registers the listener of a service as {@link #listen(ServiceAddress, Consumer)} does, or as {@link #listenZeroCopy}, whose
+     * senders may encode elements by these schemes; see {@link Messenger#encodeElements}. A message is decoded when
+     * {@link ReceivedMessage#message} is called for the first time, on that thread. If that fails, the message is dropped and counted,
+     * and further messages of its channel are refused.
+     *
+     * @param schemes of several schemes of one class and name, the first is used
+     * @throws IllegalArgumentException if different schemes have the same name, or a name is not valid
+     */
+    AsyncCloseable listenDecoding(
+            ServiceAddress service, Consumer<ReceivedMessage> listener, boolean zeroCopy, List<EncodingScheme> schemes);
 
     /**
      * Returns a new messenger to one service of one peer. It uses no network until the first

@@ -1,6 +1,7 @@
 package io.parley.endpoint;
 
 import io.parley.common.AsyncCloseable;
+import io.parley.encoding.EncodingPolicy;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
@@ -86,6 +87,7 @@ public interface Messenger extends AsyncCloseable {
      *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, and {@link io.parley.error.ErrorCode#NOT_ENCODABLE} if the codec cannot
      *     encode the message or has no {@linkplain io.parley.codec.MessageCodec#hasStatelessForm stateless form}. Otherwise such a
      *     message is dropped later
+     * @throws IllegalStateException if this messenger {@linkplain #encodeElements encodes elements}, which differ between receivers
      */
     boolean offer(SharedMessage message);
 
@@ -130,6 +132,17 @@ public interface Messenger extends AsyncCloseable {
      *     block
      */
     void onPeerLost(Supplier<CompletableFuture<PeerId>> successor, boolean resending, Consumer<PeerId> onRedirected);
+
+    /**
+     * Makes this messenger encode elements. The schemes are offered to each receiver, which selects those that it has; see
+     * {@link Endpoint#listenDecoding}. Messages fail with {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if it lacks a required
+     * one, and with {@link io.parley.error.ErrorCode#NOT_ENCODABLE} if an element cannot be encoded. Elements are encoded on the thread
+     * that sends, or on another one if that is an event loop or the channel is not open. Must be called before the first message is
+     * sent, and before {@link #resolve}.
+     *
+     * @throws IllegalArgumentException if a scheme keeps state and the messenger is a best-effort one
+     */
+    void encodeElements(EncodingPolicy policy);
 
     /**
      * Closes immediately. Queued messages are not sent; their futures fail with {@link io.parley.error.ErrorCode#CLOSED} in the

@@ -34,7 +34,7 @@ public enum ErrorCode {
     MESSAGE_TOO_LARGE(20, Remedy.CHANGE_CALL),
     /** The remote peer does not offer the service or pipe. */
     NO_SUCH_SERVICE(21, Remedy.CHANGE_CALL),
-    /** The two peers have no message codec in common, or this peer lacks the encoding scheme of an element. */
+    /** The two peers have no message codec in common, or one of them lacks a required encoding scheme, or the key of an element. */
     NO_COMMON_CODEC(22, Remedy.CHANGE_CALL),
     /** No transport on the class path supports the address. */
     NO_TRANSPORT(23, Remedy.CHANGE_CALL),

@@ -38,8 +38,22 @@ public final class MessageElement {
     private final Payload payload;
     private final @Nullable MessageElement signature;
 
+    /** Not a part of the element: it concerns only the sending peer. */
+    private final boolean selectedForEncoding;
+
     private MessageElement(
             String namespace, String name, String type, Payload payload, @Nullable MessageElement signature) {
+        this(namespace, name, type, payload, signature, false);
+    }
+
+    private MessageElement(
+            String namespace,
+            String name,
+            String type,
+            Payload payload,
+            @Nullable MessageElement signature,
+            boolean selectedForEncoding) {
+        this.selectedForEncoding = selectedForEncoding;
         this.namespace = Objects.requireNonNull(namespace, "namespace");
         this.name = Objects.requireNonNull(name, "name");
         this.type = Objects.requireNonNull(type, "type");
@@ -228,12 +242,12 @@ public final class MessageElement {
     /** Returns a copy of this element in another namespace. The copy of the signature gets the same namespace. */
     public MessageElement withNamespace(String newNamespace) {
         MessageElement movedSignature = signature == null ? null : signature.withNamespace(newNamespace);
-        return new MessageElement(newNamespace, name, type, payload, movedSignature);
+        return new MessageElement(newNamespace, name, type, payload, movedSignature, selectedForEncoding);
     }
 
     /** Returns a copy of this element with another name. */
     public MessageElement withName(String newName) {
-        return new MessageElement(namespace, newName, type, payload, signature);
+        return new MessageElement(namespace, newName, type, payload, signature, selectedForEncoding);
     }
 
     /**
@@ -242,12 +256,12 @@ public final class MessageElement {
      * @throws IllegalArgumentException if the type does not have the form {@code type/subtype}
      */
     public MessageElement withType(String newType) {
-        return new MessageElement(namespace, name, checkedType(newType), payload, signature);
+        return new MessageElement(namespace, name, checkedType(newType), payload, signature, selectedForEncoding);
     }
 
     /** Returns a copy of this element with another content. Type and signature are copied; the signature is not checked. */
     public MessageElement withPayload(Payload newPayload) {
-        return new MessageElement(namespace, name, type, newPayload, signature);
+        return new MessageElement(namespace, name, type, newPayload, signature, selectedForEncoding);
     }
 
     /**
@@ -263,7 +277,21 @@ public final class MessageElement {
         }
         MessageElement moved =
                 newSignature.namespace.equals(namespace) ? newSignature : newSignature.withNamespace(namespace);
-        return new MessageElement(namespace, name, type, payload, moved);
+        return new MessageElement(namespace, name, type, payload, moved, selectedForEncoding);
+    }
+
+    /** Returns a copy of this element that is selected for encoding, see {@link #isSelectedForEncoding}. */
+    public MessageElement selectedForEncoding() {
+        return new MessageElement(namespace, name, type, payload, signature, true);
+    }
+
+    /**
+     * Returns whether a pipe that encodes selected elements encodes this one, see
+     * {@link io.parley.encoding.EncodingPolicy#withProducedElements}. The selection is kept by the {@code with} methods, is not sent,
+     * and does not make elements unequal.
+     */
+    public boolean isSelectedForEncoding() {
+        return selectedForEncoding;
     }
 
     private static String checkedType(String type) {

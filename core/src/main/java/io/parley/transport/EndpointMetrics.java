@@ -32,6 +32,8 @@ public final class EndpointMetrics {
         MESSAGES_RECEIVED,
         /** Encoded bytes of the messages that were received. */
         MESSAGE_BYTES_RECEIVED,
+        /** Received messages that were dropped, because their encoded elements could not be decoded. */
+        MESSAGES_UNDECODABLE,
         /** Exceptions of listeners of this peer. */
         LISTENER_FAILURES,
         /** Payloads that this peer has propagated. */

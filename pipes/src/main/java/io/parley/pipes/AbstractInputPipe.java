@@ -5,10 +5,12 @@ import io.parley.common.internal.Closeables;
 import io.parley.endpoint.ChannelAcceptor;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The common part of all input pipes: the ticket, and the registrations that end when the pipe closes. Thread-safe. */
@@ -39,6 +41,20 @@ abstract class AbstractInputPipe implements InputPipe, ChannelAcceptor {
 
     /** Called with the events of a sender, in order with its messages. */
     abstract void onSenderEvent(SenderEvent event);
+
+    /**
+     * Decodes the elements of a message and reads it. The message must not be released before.
+     *
+     * @return null if its elements cannot be decoded, which the endpoint has counted and logged
+     */
+    static @Nullable PipeMessage read(Function<ReceivedMessage, PipeMessage> reader, ReceivedMessage received) {
+        try {
+            received.message();
+        } catch (ParleyException e) {
+            return null;
+        }
+        return reader.apply(received);
+    }
 
     /** Discards the queued messages, which returns their credit to the senders. Called once, when the pipe closes. */
     abstract void discard();

@@ -163,7 +163,10 @@ final class ListenerInputPipe extends AbstractInputPipe {
                 notify(event);
                 return;
             }
-            message = reader.apply(received);
+            message = read(reader, received);
+            if (message == null) {
+                return;
+            }
             if (discarding) {
                 ResponseTarget.discard(message);
             } else {

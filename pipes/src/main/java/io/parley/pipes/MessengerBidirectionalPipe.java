@@ -73,7 +73,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         this.queue = new ReceiveQueue<>(
                 this, group.callbackExecutor(), next -> Optional.of(next.message()), unread -> {}, null);
         this.binding = endpoint.listenToChannels(
-                PipeProtocol.endService(end), endpoint.limits().windowBytes(), false, this::acceptChannel);
+                PipeProtocol.endService(end), endpoint.limits().windowBytes(), false, List.of(), this::acceptChannel);
         binding.whenClosed().thenRun(this::onUnbound); // also if the endpoint closes first
     }
 

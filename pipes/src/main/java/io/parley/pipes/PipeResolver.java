@@ -41,11 +41,12 @@ final class PipeResolver {
      *
      * @param name   the name that the caller gave; {@code null} if it gave the id
      * @param codecs see {@link Pipes#withCodecs}
+     * @param encoding see {@link Pipes#withEncoding}
      */
-    record Target(PipeId id, @Nullable String name, List<String> codecs, DeliveryMode delivery) {
+    record Target(PipeId id, @Nullable String name, List<String> codecs, DeliveryMode delivery, PipeEncoding encoding) {
 
         Messenger newMessenger(Endpoint endpoint, PeerId holder) {
-            return delivery.newMessenger(endpoint, holder, service(id), codecs);
+            return encoding.apply(delivery.newMessenger(endpoint, holder, service(id), codecs));
         }
 
         @Override

@@ -5,6 +5,8 @@ import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Arguments;
+import io.parley.encoding.EncodingPolicy;
+import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ReceivedMessage;
@@ -43,18 +45,25 @@ public final class Pipes {
     private final PeerGroup group;
     private final List<String> codecs;
     private final DeliveryMode delivery;
+    private final PipeEncoding encoding;
     private final @Nullable SenderListener senders;
 
-    private Pipes(PeerGroup group, List<String> codecs, DeliveryMode delivery, @Nullable SenderListener senders) {
+    private Pipes(
+            PeerGroup group,
+            List<String> codecs,
+            DeliveryMode delivery,
+            PipeEncoding encoding,
+            @Nullable SenderListener senders) {
         this.group = group;
         this.codecs = codecs;
         this.delivery = delivery;
+        this.encoding = encoding;
         this.senders = senders;
     }
 
     /** Returns the pipes of a group. */
     public static Pipes of(PeerGroup group) {
-        return new Pipes(group, List.of(), DeliveryMode.RELIABLE, null);
+        return new Pipes(group, List.of(), DeliveryMode.RELIABLE, PipeEncoding.DEFAULT, null);
     }
 
     /** Returns the pipes of the net group, which every peer joins. */
@@ -71,7 +80,7 @@ public final class Pipes {
      *     a search and lacks all is skipped
      */
     public Pipes withCodecs(String... names) {
-        return new Pipes(group, List.of(names), delivery, senders);
+        return new Pipes(group, List.of(names), delivery, encoding, senders);
     }
 
     /**
@@ -81,7 +90,7 @@ public final class Pipes {
      * connected to a given holder. Replaces {@link #withDropOldest} and {@link #withDropNewest}.
      */
     public Pipes withResending() {
-        return new Pipes(group, codecs, DeliveryMode.RESENDING, senders);
+        return new Pipes(group, codecs, DeliveryMode.RESENDING, encoding, senders);
     }
 
     /**
@@ -92,12 +101,44 @@ public final class Pipes {
      * Replaces {@link #withResending} and {@link #withDropNewest}.
      */
     public Pipes withDropOldest() {
-        return new Pipes(group, codecs, DeliveryMode.DROP_OLDEST, senders);
+        return new Pipes(group, codecs, DeliveryMode.DROP_OLDEST, encoding, senders);
     }
 
     /** Returns the same pipes as {@link #withDropOldest}, but a full queue drops the new message. */
     public Pipes withDropNewest() {
-        return new Pipes(group, codecs, DeliveryMode.DROP_NEWEST, senders);
+        return new Pipes(group, codecs, DeliveryMode.DROP_NEWEST, encoding, senders);
+    }
+
+    /**
+     * Returns the same pipes, whose output pipes encode elements: compress them, encrypt them, or send them in another form. The holder
+     * of the pipe decodes them; its listener sees the original message. Elements that the policy does not select are sent as they are.
+     * Bidirectional pipes, topics and {@link #requestAsync} do not encode elements.
+     *
+     * <p>A scheme that the holder lacks is left out, unless the policy or the scheme (encryption) requires it: then connecting and
+     * sending fail with {@link ErrorCode#NO_COMMON_CODEC}, and a holder that is found by a search is skipped. Connecting a pipe with
+     * best effort fails with IllegalArgumentException if a scheme keeps state.
+     */
+    public Pipes withEncoding(EncodingPolicy policy) {
+        return new Pipes(group, codecs, delivery, encoding.withPolicy(policy), senders);
+    }
+
+    /**
+     * Returns the same pipes, whose input pipes decode elements by these schemes in addition to those that are installed on the class
+     * path. A scheme that needs keys must be passed here. The pipe of a service ({@link #serve(String, RequestHandler)}) decodes by these
+     * schemes only, on the event loop of the requester's connection.
+     *
+     * @throws IllegalArgumentException if two schemes have the same name, or a name is not valid
+     */
+    public Pipes withDecoding(EncodingScheme... schemes) {
+        return new Pipes(group, codecs, delivery, encoding.withSchemes(List.of(schemes)), senders);
+    }
+
+    /**
+     * Returns the same pipes, whose input pipes accept no encoded elements. Senders send their elements as they are, or fail if they
+     * require a scheme.
+     */
+    public Pipes withoutDecoding() {
+        return new Pipes(group, codecs, delivery, encoding.withoutSchemes(), senders);
     }
 
     /**
@@ -107,7 +148,7 @@ public final class Pipes {
      * is called on event loops and must not block.
      */
     public Pipes withSenderListener(SenderListener listener) {
-        return new Pipes(group, codecs, delivery, listener);
+        return new Pipes(group, codecs, delivery, encoding, listener);
     }
 
     /** Returns the bidirectional pipes of the same group, with the same codecs. */
@@ -206,9 +247,7 @@ public final class Pipes {
     }
 
     private void bind(AbstractInputPipe pipe, boolean zeroCopy) {
-        pipe.bind(endpoint()
-                .listenToChannels(
-                        PipeResolver.service(pipe.id()), endpoint().limits().windowBytes(), zeroCopy, pipe));
+        pipe.bind(encoding.listen(endpoint(), PipeResolver.service(pipe.id()), pipe, zeroCopy));
     }
 
     /**
@@ -283,7 +322,7 @@ public final class Pipes {
                 group.scheduler(),
                 requestMetrics(),
                 endpoint().metrics());
-        bind(pipe, false);
+        pipe.bind(encoding.listenOnEventLoop(endpoint(), PipeResolver.service(pipe.id()), pipe));
         return pipe;
     }
 
@@ -408,12 +447,12 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
     public CompletableFuture<OutputPipe> connectAsync(String name, Duration timeout) {
-        return resolve(new PipeResolver.Target(pipeId(name), name, codecs, delivery), timeout);
+        return resolve(new PipeResolver.Target(pipeId(name), name, codecs, delivery, encoding), timeout);
     }
 
     /** Connects to a published pipe at any holder. See {@link #connectAsync(String, Duration)}. */
     public CompletableFuture<OutputPipe> connectAsync(PipeId id, Duration timeout) {
-        return resolve(new PipeResolver.Target(id, null, codecs, delivery), timeout);
+        return resolve(new PipeResolver.Target(id, null, codecs, delivery, encoding), timeout);
     }
 
     private CompletableFuture<OutputPipe> resolve(PipeResolver.Target target, Duration timeout) {
@@ -474,7 +513,8 @@ public final class Pipes {
      */
     public CompletableFuture<OutputPipe> connectAsync(PeerId holder, PipeId id, Duration timeout) {
         Arguments.requireTimeout("timeout", timeout);
-        Messenger messenger = delivery.newMessenger(endpoint(), holder, PipeResolver.service(id), codecs);
+        Messenger messenger =
+                encoding.apply(delivery.newMessenger(endpoint(), holder, PipeResolver.service(id), codecs));
         Scheduler scheduler = group.scheduler();
         CompletableFuture<OutputPipe> connected =
                 messenger.resolve().thenApply(resolved -> new MessengerOutputPipe(group, id, messenger));

@@ -29,7 +29,7 @@ final class QueuedInputPipe extends AbstractInputPipe {
         this.queue = new ReceiveQueue<>(
                 this,
                 executor,
-                reader,
+                received -> read(reader, received),
                 unread -> ResponseTarget.discard(reader, unread),
                 senders == null ? null : event -> notifications.execute(event::run));
     }

@@ -36,7 +36,7 @@ final class ReceiveQueue<T> {
 
     private final Object owner;
     private final Executor executor;
-    private final Function<ReceivedMessage, T> converter;
+    private final Function<ReceivedMessage, @Nullable T> converter;
     private final Consumer<ReceivedMessage> onDiscarded;
     private final @Nullable Consumption events;
 
@@ -68,14 +68,14 @@ final class ReceiveQueue<T> {
      *
      * @param owner     the pipe, for texts
      * @param executor  completes the futures of {@link #takeAsync} that had to wait
-     * @param converter converts a message when it is taken
+     * @param converter converts a message when it is taken; returns {@code null} for a message that is dropped
      * @param onDiscarded called with each message that is released without being taken, before its release
      * @param events    gets the events that {@link #addEvent} adds, in order; {@code null} if there are none
      */
     ReceiveQueue(
             Object owner,
             Executor executor,
-            Function<ReceivedMessage, T> converter,
+            Function<ReceivedMessage, @Nullable T> converter,
             Consumer<ReceivedMessage> onDiscarded,
             @Nullable Consumption events) {
         this.owner = owner;
@@ -190,7 +190,7 @@ final class ReceiveQueue<T> {
         }
     }
 
-    private T convert(ReceivedMessage next) {
+    private @Nullable T convert(ReceivedMessage next) {
         T value = converter.apply(next);
         next.release();
         return value;
@@ -206,12 +206,17 @@ final class ReceiveQueue<T> {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
+        Remaining remaining = new Remaining(TimeUnit.NANOSECONDS.convert(timeout));
         ReceivedMessage next = poll();
         if (next == null) {
-            next = await(TimeUnit.NANOSECONDS.convert(timeout));
+            next = await(remaining);
         }
-        if (next != null) {
-            return convert(next);
+        while (next != null) {
+            T value = convert(next);
+            if (value != null) {
+                return value;
+            }
+            next = await(remaining); // that one was dropped
         }
         End<T> reason = end;
         if (reason != null && reason.failure != null) {
@@ -220,8 +225,17 @@ final class ReceiveQueue<T> {
         return reason == null ? null : reason.value;
     }
 
-    private @Nullable ReceivedMessage await(long timeoutNanos) throws InterruptedException {
-        long remaining = timeoutNanos;
+    /** The rest of a timeout. */
+    private static final class Remaining {
+
+        private long nanos;
+
+        Remaining(long nanos) {
+            this.nanos = nanos;
+        }
+    }
+
+    private @Nullable ReceivedMessage await(Remaining remaining) throws InterruptedException {
         lock.lock();
         threads++;
         try {
@@ -229,13 +243,13 @@ final class ReceiveQueue<T> {
                 boolean ended = end != null; // before the poll, because messages come before the end
                 wakeNeeded = true; // before the poll, so that a message that is added after it wakes a thread
                 ReceivedMessage next = poll();
-                if (next != null || remaining <= 0) {
+                if (next != null || remaining.nanos <= 0) {
                     return next;
                 }
                 if (ended) {
                     return null;
                 }
-                remaining = available.awaitNanos(remaining);
+                remaining.nanos = available.awaitNanos(remaining.nanos);
             }
         } finally {
             threads--;
@@ -259,6 +273,14 @@ final class ReceiveQueue<T> {
      */
     CompletableFuture<T> takeAsync() {
         CompletableFuture<T> call = new CompletableFuture<>();
+        while (!tryTake(call)) {
+            // the message was dropped
+        }
+        return call;
+    }
+
+    /** Completes the call, or lets it wait. Returns false if it has taken a message that was dropped. */
+    private boolean tryTake(CompletableFuture<T> call) {
         ReceivedMessage next = null;
         End<T> reason;
         boolean waits;
@@ -267,7 +289,7 @@ final class ReceiveQueue<T> {
             if (calls.size() >= MAX_WAITING) {
                 call.completeExceptionally(ErrorCode.QUEUE_FULL.exception(
                         owner + ": " + MAX_WAITING + " calls wait for a message (expected: < " + MAX_WAITING + ")"));
-                return call;
+                return true;
             }
             wakeNeeded = true; // before the poll
             reason = end; // before the poll, because messages come before the end
@@ -283,7 +305,8 @@ final class ReceiveQueue<T> {
             lock.unlock();
         }
         if (next != null) {
-            call.complete(convert(next));
+            T value = convert(next);
+            return value != null && call.complete(value);
         } else if (waits) {
             call.whenComplete((value, failure) -> remove(call));
             if (hasWork()) {
@@ -292,7 +315,7 @@ final class ReceiveQueue<T> {
         } else {
             complete(call, reason);
         }
-        return call;
+        return true;
     }
 
     /** Forgets a call that the caller has cancelled. */
@@ -351,13 +374,23 @@ final class ReceiveQueue<T> {
             if (next == null && reason == null) {
                 return false;
             }
-            calls.remove();
+            if (next == null) {
+                calls.remove();
+            }
         } finally {
             lock.unlock();
         }
         if (next == null) {
             complete(call, reason);
-        } else if (call.complete(converter.apply(next))) {
+            return true;
+        }
+        T value = converter.apply(next);
+        if (value == null) { // dropped: the call waits for the next one
+            next.release();
+            return true;
+        }
+        remove(call);
+        if (call.complete(value)) {
             next.release();
         } else { // cancelled meanwhile
             returned.set(next);

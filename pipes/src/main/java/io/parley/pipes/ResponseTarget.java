@@ -92,9 +92,15 @@ final class ResponseTarget {
         }
     }
 
-    /** Reads a message that will not be delivered, and {@linkplain #discard(PipeMessage) responds}. */
+    /** Reads a message that will not be delivered, and {@linkplain #discard(PipeMessage) responds}, unless it cannot be decoded. */
     static void discard(Function<ReceivedMessage, PipeMessage> reader, ReceivedMessage received) {
-        if (RequestFormat.hasHeader(received.message())) {
+        Message message;
+        try {
+            message = received.message();
+        } catch (ParleyException e) { // which the endpoint has counted and logged
+            return;
+        }
+        if (RequestFormat.hasHeader(message)) {
             discard(reader.apply(received));
         }
     }

@@ -87,7 +87,11 @@ final class ServiceInputPipe extends AbstractInputPipe {
 
     @Override
     void onMessage(ReceivedMessage received) {
-        PipeMessage message = reader.apply(received);
+        PipeMessage message = read(reader, received);
+        if (message == null) {
+            received.release();
+            return;
+        }
         if (!limiter.tryAcquire(received.from(), 0)) {
             metrics.increment(Counter.REQUESTS_REFUSED);
             received.release();

@@ -46,8 +46,10 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
     void onMessage(ReceivedMessage received) {
         PipeMessage message = null;
         try {
-            message = reader.apply(received);
-            listener.accept(message);
+            message = read(reader, received);
+            if (message != null) {
+                listener.accept(message);
+            }
         } catch (RuntimeException | Error e) { // an error too: it would end the link
             if (message != null) {
                 ResponseTarget.fail(message, e);

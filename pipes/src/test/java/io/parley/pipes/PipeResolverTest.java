@@ -150,7 +150,7 @@ class PipeResolverTest {
 
     private CompletableFuture<Messenger> resolve() {
         return new PipeResolver(
-                        group(), new PipeResolver.Target(PIPE, "forecast", List.of(), DeliveryMode.RELIABLE), TIMEOUT)
+                        group(), new PipeResolver.Target(PIPE, "forecast", List.of(), DeliveryMode.RELIABLE, PipeEncoding.DEFAULT), TIMEOUT)
                 .start();
     }
 

@@ -6,51 +6,91 @@ import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Reverses {@link ElementEncoder}: decodes the elements whose names mark them as encoded and restores the original names.
- * Decoded contents are never decoded again, so encodings do not nest.
+ * Reverses {@link ElementEncoder}: decodes the elements whose names mark them as encoded and restores the original names. An element
+ * has at most as many marks as there are schemes.
  *
  * <p>Belongs to one direction of one channel. Thread-safe if all schemes are stateless
- * ({@link EncodingScheme#maxStateBytes}); otherwise it must be used by one thread at a time, in the order of the messages.
+ * ({@link EncodingScheme#maxStateBytes}); otherwise it must be used by one thread at a time, in the order of the messages. After a
+ * failure, each scheme with state requires an element with which its state begins.
  */
 public final class ElementDecoder {
-    private final EncodingSchemeRegistry schemes;
+    private final Map<String, EncodingScheme> schemes = new LinkedHashMap<>();
+    private final ChannelPosition position;
     private final long maxMessageBytes;
-    private final Map<String, EncodingScheme> channelSchemes = new ConcurrentHashMap<>();
+    private final boolean stateless;
+
+    /** The instances of the schemes that keep state. */
+    private final Map<String, EncodingScheme> started = new HashMap<>();
 
     /**
      * Creates a decoder for the given schemes.
      *
+     * @param position the channel
      * @param maxMessageBytes the maximum sum of the sizes of the decoded contents of a message in bytes; it prevents a
      *     small encoded message from exhausting the memory
      * @throws IllegalArgumentException if {@code maxMessageBytes} is negative
      */
-    public ElementDecoder(EncodingSchemeRegistry schemes, long maxMessageBytes) {
-        this.schemes = Objects.requireNonNull(schemes, "schemes");
+    public ElementDecoder(List<EncodingScheme> schemes, ChannelPosition position, long maxMessageBytes) {
         if (maxMessageBytes < 0) {
             throw new IllegalArgumentException("maxMessageBytes: " + maxMessageBytes + " (expected: >= 0)");
         }
+        this.position = position;
         this.maxMessageBytes = maxMessageBytes;
+        this.stateless = ElementEncoder.isStateless(schemes);
+        for (EncodingScheme scheme : schemes) {
+            boolean hasState = scheme.maxStateBytes() > 0;
+            this.schemes.put(scheme.name(), hasState ? scheme : scheme.forChannel(position));
+        }
+    }
+
+    /** Returns whether messages may be decoded in any order. */
+    public boolean isStateless() {
+        return stateless;
+    }
+
+    /** Forgets the state of all schemes, because a message is missing. */
+    public void reset() {
+        if (!stateless) {
+            started.clear();
+        }
     }
 
     /**
      * Returns the message that was passed to the encoder.
      *
-     * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC if a scheme is not available
+     * @param messageNumber the number of messages of the channel that precede this one
+     * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC if a scheme or its data is not available
      * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE if a name or an encoded content is invalid;
      *     LIMIT_EXCEEDED if the sum of the sizes of the contents exceeds the limit
      */
+    public Message decode(Message message, long messageNumber) {
+        boolean complete = false;
+        try {
+            Message decoded = decodeElements(message, messageNumber);
+            complete = true;
+            return decoded;
+        } finally {
+            if (!complete) {
+                reset();
+            }
+        }
+    }
+
     @SuppressWarnings("ReferenceEquality") // an unchanged element is the same object
-    public Message decode(Message message) {
+    private Message decodeElements(Message message, long messageNumber) {
         List<MessageElement> decoded = new ArrayList<>(message.size());
         boolean changed = false;
         long leftBytes = maxMessageBytes;
         for (MessageElement element : message) {
+            if (!stateless) {
+                position.moveTo(messageNumber, decoded.size());
+            }
             MessageElement restored = decode(element, leftBytes);
             leftBytes -= restored.size();
             if (leftBytes < 0) {
@@ -64,23 +104,47 @@ public final class ElementDecoder {
     }
 
     private MessageElement decode(MessageElement element, long maxBytes) {
-        EncodedElementName encodedName = EncodedElementName.ofWireName(element.name());
-        if (encodedName.name().equals(element.name())) {
-            return element;
+        MessageElement decoded = element;
+        for (int marks = 0; ; marks++) {
+            EncodedElementName name = EncodedElementName.ofWireName(decoded.name());
+            if (name.scheme() == null) {
+                return name.inner().equals(decoded.name()) ? decoded : decoded.withName(name.inner());
+            }
+            if (marks == schemes.size()) {
+                throw ErrorCode.MALFORMED_MESSAGE.exception("element name: more than " + marks
+                        + " encodings (expected: at most the number of schemes of the channel)");
+            }
+            // Only the last result is a part of the message. Those before it have at most the size of a message, too.
+            long max = EncodedElementName.isEncoded(name.inner()) ? maxMessageBytes : maxBytes;
+            MessageElement named = decoded.withName(name.inner());
+            Payload payload = instance(name).decode(named, max);
+            if (payload.size() > max) {
+                throw ErrorCode.LIMIT_EXCEEDED.exception("decoded content: " + payload.size() + " bytes (expected: <= "
+                        + max + ", the rest of maxMessageBytes " + maxMessageBytes + ")");
+            }
+            decoded = named.withPayload(payload);
         }
-        MessageElement named = element.withName(encodedName.name());
-        if (encodedName.scheme() == null) {
-            return named;
-        }
-        Payload payload = forChannel(encodedName.scheme()).decode(named, maxBytes);
-        return named.withPayload(payload);
     }
 
-    private EncodingScheme forChannel(String name) {
-        EncodingScheme known = channelSchemes.get(name);
-        return known != null
-                ? known
-                : channelSchemes.computeIfAbsent(
-                        name, absent -> schemes.get(absent).forChannel());
+    private EncodingScheme instance(EncodedElementName name) {
+        EncodingScheme scheme = schemes.get(name.scheme());
+        if (scheme == null) {
+            throw ErrorCode.MALFORMED_MESSAGE.exception("encoding scheme " + name.scheme()
+                    + ": not agreed for the channel (expected: one of " + schemes.keySet() + ")");
+        }
+        boolean hasState = scheme.maxStateBytes() > 0;
+        if (name.starts()) {
+            if (!hasState) {
+                throw ErrorCode.MALFORMED_MESSAGE.exception(
+                        "encoding scheme " + name.scheme() + ": state begins (expected: no state)");
+            }
+            started.put(scheme.name(), scheme.forChannel(position));
+        }
+        EncodingScheme instance = hasState ? started.get(scheme.name()) : scheme;
+        if (instance == null) {
+            throw ErrorCode.MALFORMED_MESSAGE.exception("encoding scheme " + name.scheme()
+                    + ": element without the state of those before it (expected: a mark with '+')");
+        }
+        return instance;
     }
 }

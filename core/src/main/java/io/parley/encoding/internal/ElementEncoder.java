@@ -1,81 +1,130 @@
 package io.parley.encoding.internal;
 
 import io.parley.encoding.EncodingScheme;
+import io.parley.error.ErrorCode;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Encodes selected elements of a message and marks them by their names. Names that look like marked names are escaped.
- * Namespace, type, signature and order are preserved, and unencoded contents are not copied. {@link ElementDecoder}
- * reverses the encoding.
+ * Applies a chain of schemes to selected elements of a message and marks the elements by their names. Names that look like marked
+ * names are escaped. Namespace, type, signature and order are preserved, and unencoded contents are not copied.
+ * {@link ElementDecoder} reverses the encoding.
  *
  * <p>Belongs to one direction of one channel. Thread-safe if all schemes are stateless
- * ({@link EncodingScheme#maxStateBytes}); otherwise it must be used by one thread at a time, in the order of the messages.
+ * ({@link EncodingScheme#maxStateBytes}); otherwise it must be used by one thread at a time, in the order of the messages, and must
+ * not be used after a failure.
  */
 public final class ElementEncoder {
-    private final Function<MessageElement, Optional<EncodingScheme>> schemeSelector;
-    private final Map<String, EncodingScheme> channelSchemes = new ConcurrentHashMap<>();
+    private final List<EncodingScheme> schemes;
+    private final ChannelPosition position;
+    private final EncodingScheme[] instances;
+
+    /** Which schemes with state have encoded an element. */
+    private final boolean[] started;
+
+    private final boolean stateless;
 
     /**
-     * Creates an encoder with a function that selects the scheme of each element, or none. The function is called in the
-     * thread that calls {@link #encode}.
-     */
-    public ElementEncoder(Function<MessageElement, Optional<EncodingScheme>> schemeSelector) {
-        this.schemeSelector = Objects.requireNonNull(schemeSelector, "schemeSelector");
-    }
-
-    /** Returns an encoder that applies one scheme to the selected elements. */
-    public static ElementEncoder of(EncodingScheme scheme, Predicate<MessageElement> selected) {
-        EncodedElementName.checkedScheme(scheme.name());
-        Optional<EncodingScheme> chosen = Optional.of(scheme);
-        return new ElementEncoder(element -> selected.test(element) ? chosen : Optional.empty());
-    }
-
-    /**
-     * Returns the encoded message. An element is left unencoded if its scheme does not accept it or returns empty for it.
+     * Creates an encoder.
      *
+     * @param schemes  the chain, in the order of encoding; if it is empty, messages are not changed
+     * @param position the channel
+     */
+    public ElementEncoder(List<EncodingScheme> schemes, ChannelPosition position) {
+        this.schemes = List.copyOf(schemes);
+        this.position = position;
+        this.instances =
+                schemes.stream().map(scheme -> scheme.forChannel(position)).toArray(EncodingScheme[]::new);
+        this.started = new boolean[instances.length];
+        this.stateless = isStateless(schemes);
+        schemes.forEach(scheme -> EncodedElementName.checkedScheme(scheme.name()));
+    }
+
+    /** Returns the numbers of the elements that a selector selects. */
+    public static BitSet select(Message message, Predicate<MessageElement> selector) {
+        BitSet selected = new BitSet(message.size());
+        int index = 0;
+        for (MessageElement element : message) {
+            selected.set(index++, selector.test(element));
+        }
+        return selected;
+    }
+
+    /** Returns whether none of the schemes keeps state. */
+    public static boolean isStateless(List<EncodingScheme> schemes) {
+        return schemes.stream().allMatch(scheme -> scheme.maxStateBytes() == 0);
+    }
+
+    /** Returns whether messages may be encoded in any order, and results may be discarded. */
+    public boolean isStateless() {
+        return stateless;
+    }
+
+    /** Returns whether messages are not changed. */
+    public boolean isIdentity() {
+        return instances.length == 0;
+    }
+
+    /**
+     * Returns the encoded message. A scheme is left out for an element that it does not accept or for which it returns empty, unless
+     * it is required.
+     *
+     * @param selected      the numbers of the elements to encode
+     * @param messageNumber the number of messages of the channel that precede this one
      * @throws io.parley.error.InvalidCallException NOT_ENCODABLE if a content cannot be read, or cannot be encoded and must
      *     not be sent unencoded
      */
     @SuppressWarnings("ReferenceEquality") // an unchanged element is the same object
-    public Message encode(Message message) {
+    public Message encode(Message message, BitSet selected, long messageNumber) {
+        if (isIdentity()) {
+            return message;
+        }
         List<MessageElement> encoded = new ArrayList<>(message.size());
         boolean changed = false;
         for (MessageElement element : message) {
-            MessageElement outgoing = encode(element);
+            if (!stateless) {
+                position.moveTo(messageNumber, encoded.size());
+            }
+            MessageElement outgoing = encode(element, selected.get(encoded.size()));
             changed |= outgoing != element;
             encoded.add(outgoing);
         }
         return changed ? Message.of(encoded) : message;
     }
 
-    private MessageElement encode(MessageElement element) {
-        EncodingScheme scheme = schemeSelector.apply(element).orElse(null);
-        if (scheme != null && scheme.accepts(element)) {
-            Payload payload = forChannel(scheme).encode(element).orElse(null);
-            if (payload != null) {
-                return renamed(element.withPayload(payload), new EncodedElementName(scheme.name(), element.name()));
+    private MessageElement encode(MessageElement element, boolean isSelected) {
+        MessageElement outgoing = renamed(element, EncodedElementName.escaped(element.name()));
+        if (isSelected) {
+            for (int i = 0; i < instances.length; i++) {
+                outgoing = encode(outgoing, i);
             }
         }
-        return renamed(element, new EncodedElementName(null, element.name()));
+        return outgoing;
     }
 
-    private EncodingScheme forChannel(EncodingScheme scheme) {
-        return channelSchemes.computeIfAbsent(
-                EncodedElementName.checkedScheme(scheme.name()), absent -> scheme.forChannel());
+    private MessageElement encode(MessageElement element, int index) {
+        EncodingScheme scheme = schemes.get(index);
+        Payload payload =
+                scheme.accepts(element) ? instances[index].encode(element).orElse(null) : null;
+        if (payload == null) {
+            if (scheme.isRequired()) {
+                throw ErrorCode.NOT_ENCODABLE.exception("element " + element + ": scheme " + scheme.name()
+                        + " does not encode it, and it must not be sent without that scheme");
+            }
+            return element;
+        }
+        boolean starts = scheme.maxStateBytes() > 0 && !started[index];
+        started[index] |= starts;
+        return renamed(
+                element.withPayload(payload), new EncodedElementName(scheme.name(), starts, element.name()).wireName());
     }
 
-    private static MessageElement renamed(MessageElement element, EncodedElementName encodedName) {
-        String wireName = encodedName.wireName();
+    private static MessageElement renamed(MessageElement element, String wireName) {
         return wireName.equals(element.name()) ? element : element.withName(wireName);
     }
 }

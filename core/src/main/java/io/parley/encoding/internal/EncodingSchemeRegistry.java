@@ -56,6 +56,20 @@ public final class EncodingSchemeRegistry {
         return new EncodingSchemeRegistry(List.of(schemes));
     }
 
+    /**
+     * Returns a registry with the given schemes only. Of several schemes of one class and name, the first is used.
+     *
+     * @throws IllegalArgumentException if two different schemes have the same name, or a name is not valid
+     */
+    public static EncodingSchemeRegistry of(List<EncodingScheme> schemes) {
+        return new EncodingSchemeRegistry(schemes);
+    }
+
+    /** Returns the schemes. */
+    public List<EncodingScheme> schemes() {
+        return List.copyOf(byName.values());
+    }
+
     /** Returns the names in the order of the schemes. */
     public Set<String> names() {
         return Collections.unmodifiableSet(byName.keySet());

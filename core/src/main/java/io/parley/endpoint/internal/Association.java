@@ -470,6 +470,9 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
                 sequencesHost = host.tryRetainForSequences(this, remoteHost) ? remoteHost : null;
                 scheduleReleaseOfSequences(context.limits().resumeTimeout());
             }
+            if (sequencesTimer == null) { // this association may not live long enough to release it
+                inboundSequences.dropDetachedState();
+            }
         } finally {
             lock.unlock();
         }

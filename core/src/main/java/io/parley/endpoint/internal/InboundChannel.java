@@ -8,6 +8,7 @@ import io.parley.codec.MessageCodec;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.BorrowScope;
 import io.parley.message.Message;
@@ -60,6 +61,9 @@ final class InboundChannel
     /** Null until the service has accepted the channel. */
     private @Nullable ChannelSubscription subscription;
 
+    /** Decodes the elements; null if they are not encoded. */
+    private final @Nullable InboundElements elements;
+
     private final AtomicBoolean creditScheduled = new AtomicBoolean();
 
     /** The channels whose window is larger than the smallest one. */
@@ -106,6 +110,7 @@ final class InboundChannel
      * @param session  the session of the codec, for which {@code codec.maxStateBytes()} are reserved
      * @param window   the window in bytes, which is reserved
      * @param sequence counts the messages, which are acknowledged; {@code null} if the remote peer does not ask for that
+     * @param elements decodes the elements; {@code null} if they are not encoded
      * @param grown    the channels of the link whose window has grown
      */
     InboundChannel(
@@ -117,9 +122,11 @@ final class InboundChannel
             LinkDecoder linkDecoder,
             int window,
             @Nullable InboundSequence sequence,
+            @Nullable InboundElements elements,
             Set<InboundChannel> grown) {
         this.grown = grown;
         this.sequence = sequence;
+        this.elements = elements;
         this.decoder = new ChannelDecoder(session, codec.maxEventLoopBytes(), binding.isZeroCopy(), linkDecoder, this);
         this.codecBytes = codec.maxStateBytes();
         this.link = link;
@@ -338,6 +345,10 @@ final class InboundChannel
         }
         link.countReceived(size);
         used = true;
+        InboundMessage delivery = new InboundMessage(this, message, cost, reserved + expanded);
+        if (elements != null) {
+            delivery.entry = elements.add(message, sequence == null ? 0 : sequence.received(), delivery);
+        }
         if (sequence != null) {
             sequence.countReceived(); // before the listener is called, so that its response carries the acknowledgement
             if (!ackDue) {
@@ -345,7 +356,6 @@ final class InboundChannel
                 link.acks().add(this);
             }
         }
-        InboundMessage delivery = new InboundMessage(this, message, cost, reserved + expanded);
         Objects.requireNonNull(subscription).onMessage(delivery);
         if (binding.isZeroCopy()) {
             delivery.release();
@@ -590,7 +600,8 @@ final class InboundChannel
         }
     }
 
-    private static final class InboundMessage extends AtomicBoolean implements ReceivedMessage {
+    private static final class InboundMessage extends AtomicBoolean
+            implements ReceivedMessage, InboundElements.Handler {
 
         private static final long serialVersionUID = 1L;
 
@@ -598,6 +609,9 @@ final class InboundChannel
         private final transient Message message;
         private final long cost;
         private final long reserved;
+
+        /** The message with encoded elements; null if they are not encoded. Set before the delivery. */
+        private transient InboundElements.@Nullable Entry entry;
 
         InboundMessage(InboundChannel channel, Message message, long cost, long reserved) {
             this.channel = channel;
@@ -613,12 +627,37 @@ final class InboundChannel
 
         @Override
         public Message message() {
-            return message;
+            return entry == null ? message : entry.decode();
+        }
+
+        @Override
+        public long reserve(Message decoded) {
+            long bytes = Math.max(0, memoryBytes(decoded, 0) - cost - reserved);
+            if (!channel.link.tryReserve(bytes)) {
+                throw ErrorCode.BUSY.exception("no memory for a message whose elements decode to "
+                        + decoded.payloadBytes() + " bytes: "
+                        + channel.link.memory().describeShortage(bytes));
+            }
+            return bytes;
+        }
+
+        @Override
+        public void release(long bytes) {
+            channel.link.memory().release(bytes);
+        }
+
+        @Override
+        public void onFailed(ParleyException failure) {
+            channel.link.countUndecodable(channel.binding.service(), failure);
+            channel.refuse(failure.code(), String.valueOf(failure.getMessage()));
         }
 
         @Override
         public void release() {
             if (compareAndSet(false, true)) {
+                if (entry != null) {
+                    entry.release();
+                }
                 channel.release(cost, reserved);
             }
         }

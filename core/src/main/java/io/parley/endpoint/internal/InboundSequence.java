@@ -27,6 +27,8 @@ final class InboundSequence {
     private final long channel;
     private long received;
     private @Nullable Holder holder;
+    private @Nullable InboundElements elements;
+    private boolean ended;
 
     /** Set by the first holder. */
     private volatile @Nullable ChannelSubscription subscription;
@@ -103,6 +105,36 @@ final class InboundSequence {
         ChannelSubscription known = subscription;
         if (known != null) {
             known.onLost();
+        }
+    }
+
+    /** Returns the decoder of encoded elements, or null. */
+    synchronized @Nullable InboundElements elements() {
+        return elements;
+    }
+
+    /** Replaces the decoder of encoded elements, and releases the memory of the former one. */
+    synchronized void setElements(@Nullable InboundElements value) {
+        if (elements != null && elements != value) {
+            elements.release();
+        }
+        elements = value;
+        if (ended && value != null) {
+            value.release();
+        }
+    }
+
+    /** Releases the state of encoding schemes, because the channel has ended. */
+    synchronized void end() {
+        ended = true;
+        dropState();
+    }
+
+    /** Releases the state of encoding schemes. The sender starts it again when it continues the channel. */
+    synchronized void dropState() {
+        if (elements != null) {
+            elements.release();
+            elements = null;
         }
     }
 

@@ -56,6 +56,7 @@ final class InboundSequences {
     synchronized void remove(InboundSequence ended) {
         byChannel.remove(ended.channel(), ended);
         ended.drop();
+        ended.end();
     }
 
     /** Drops the oldest sequences without a holder beyond the maximum. Returns whether any sequence is left. */
@@ -82,6 +83,11 @@ final class InboundSequences {
         lost.forEach(InboundSequence::reportLost);
     }
 
+    /** Releases the state of encoding schemes of the sequences without a holder. */
+    synchronized void dropDetachedState() {
+        byChannel.values().stream().filter(InboundSequences::isDetached).forEach(InboundSequence::dropState);
+    }
+
     private static boolean isDetached(InboundSequence sequence) {
         return sequence.holder() == null;
     }
@@ -99,6 +105,7 @@ final class InboundSequences {
                 if (next.drop()) {
                     lost.add(next);
                 }
+                next.end();
             }
         }
         return lost;

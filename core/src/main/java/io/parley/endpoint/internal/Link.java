@@ -5,11 +5,13 @@ import io.parley.codec.MessageCodec;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.FrameReader;
 import io.parley.endpoint.internal.frame.FrameVisitor;
 import io.parley.endpoint.internal.frame.FrameWriter;
 import io.parley.endpoint.internal.frame.Hello;
 import io.parley.endpoint.internal.frame.Open;
+import io.parley.endpoint.internal.frame.Opened;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.error.PeerFaultException;
@@ -153,6 +155,16 @@ final class Link
 
     PeerId peer() {
         return peer;
+    }
+
+    PeerId self() {
+        return context.self();
+    }
+
+    /** Counts and logs a message that is dropped, because its elements cannot be decoded. Thread-safe. */
+    void countUndecodable(ServiceAddress service, ParleyException cause) {
+        metrics.increment(Counter.MESSAGES_UNDECODABLE);
+        context.faultLog().warn("Dropped message from peer {} to service {}: {}", peer, service, cause.getMessage());
     }
 
     Hello remote() {
@@ -585,8 +597,8 @@ final class Link
     }
 
     @Override
-    public void onOpened(int handle, long window, OptionalLong received) {
-        sender.onOpened(handle, window, received);
+    public void onOpened(int handle, Opened opened) {
+        sender.onOpened(handle, opened);
     }
 
     @Override
@@ -677,8 +689,8 @@ final class Link
         respond(frames.refuse(handle, WireStatus.of(code, text), received));
     }
 
-    void respondOpened(int handle, int window, OptionalLong received) {
-        respond(frames.opened(handle, window, received));
+    void respondOpened(int handle, Opened opened) {
+        respond(frames.opened(handle, opened));
     }
 
     private void respond(ByteBuf frame) {

@@ -6,8 +6,12 @@ import io.netty.util.collection.IntObjectMap;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
 import io.parley.common.Scheduler;
+import io.parley.encoding.EncodingScheme;
+import io.parley.encoding.internal.ChannelPosition;
+import io.parley.encoding.internal.ElementDecoder;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.internal.frame.Open;
+import io.parley.endpoint.internal.frame.Opened;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.transport.EndpointMetrics.Counter;
@@ -133,16 +137,19 @@ final class LinkReceiver {
         } else if (channels.size() + waiting.size() >= limits.maxChannels() && !waiting.containsKey(handle)) {
             refuseTooMany(handle, received);
         } else {
-            int window = reserveWindow(binding.windowBytes(), codec.maxStateBytes());
+            List<EncodingScheme> schemes =
+                    binding.select(open.schemes(), open.channel().isPresent());
+            long stateBytes = codec.maxStateBytes() + InboundElements.stateBytes(schemes);
+            int window = reserveWindow(binding.windowBytes(), stateBytes);
             if (window == 0 && mayWait(handle, open)) {
                 return;
             }
             waiting.remove(handle); // before the channel opens, because it may have to wait again
             if (window > 0) {
-                open(handle, open, binding, codec, window, known);
+                open(handle, open, binding, codec, schemes, window, known);
                 return;
             }
-            long smallest = (long) EndpointLimits.MIN_WINDOW_BYTES + codec.maxStateBytes();
+            long smallest = EndpointLimits.MIN_WINDOW_BYTES + stateBytes;
             link.respondRefuse(
                     handle,
                     ErrorCode.BUSY,
@@ -205,14 +212,17 @@ final class LinkReceiver {
             Open open,
             ServiceRegistry.Binding binding,
             MessageCodec codec,
+            List<EncodingScheme> schemes,
             int window,
             @Nullable InboundSequence known) {
+        long schemeBytes = InboundElements.stateBytes(schemes);
+        long reserved = (long) window + codec.maxStateBytes() + schemeBytes;
         OptionalLong received = known == null ? OptionalLong.empty() : OptionalLong.of(known.received());
         CodecSession session;
         try {
             session = link.codecs().newDecoder(codec);
         } catch (ParleyException e) {
-            link.memory().release((long) window + codec.maxStateBytes());
+            link.memory().release(reserved);
             link.respondRefuse(
                     handle, e.code(), "the peer cannot create a session of its codec " + codec.name(), received);
             return;
@@ -221,14 +231,18 @@ final class LinkReceiver {
                 ? sequences.tryCreate(link.remote().instance(), open.channel().getAsLong(), open.base())
                 : known;
         if (sequence == null && open.channel().isPresent()) { // another link has created it since the search
-            link.memory().release((long) window + codec.maxStateBytes());
+            link.memory().release(reserved);
             start(handle, open);
             return;
         }
-        InboundChannel channel =
-                new InboundChannel(link, handle, binding, codec, session, linkDecoder, window, sequence, grown);
+        InboundElements former = sequence == null ? null : sequence.elements();
+        boolean stateKept = former != null && former.isContinuedBy(binding, schemes);
+        InboundElements elements = stateKept ? former : newElements(open, binding, schemes);
+        InboundChannel channel = new InboundChannel(
+                link, handle, binding, codec, session, linkDecoder, window, sequence, elements, grown);
         if (sequence != null
                 && !sequence.tryHold(channel)) { // another link has resumed it since the check, or it was dropped
+            link.memory().release(schemeBytes);
             channel.close(ChannelEnd.INTERRUPTED);
             start(handle, open);
             return;
@@ -237,6 +251,7 @@ final class LinkReceiver {
         try {
             accepted = subscribe(binding, sequence);
         } catch (ParleyException e) {
+            link.memory().release(schemeBytes);
             if (sequence != null) {
                 sequences.remove(sequence);
             }
@@ -244,12 +259,18 @@ final class LinkReceiver {
             link.respondRefuse(handle, e.code(), String.valueOf(e.getMessage()), received);
             return;
         }
+        if (elements != null) {
+            elements.charge(link.memory(), schemeBytes);
+        }
+        if (sequence != null) {
+            sequence.setElements(elements);
+        }
         channels.put(handle, channel);
         // Only the holder may read the number of received messages.
+        OptionalLong count =
+                sequence == null || known == null ? OptionalLong.empty() : OptionalLong.of(sequence.received());
         link.respondOpened(
-                handle,
-                window,
-                sequence == null || known == null ? OptionalLong.empty() : OptionalLong.of(sequence.received()));
+                handle, new Opened(window, count, elements == null ? List.of() : elements.schemeNames(), stateKept));
         channel.start(accepted);
     }
 
@@ -279,15 +300,29 @@ final class LinkReceiver {
         return accepted;
     }
 
+    private @Nullable InboundElements newElements(
+            Open open, ServiceRegistry.Binding binding, List<EncodingScheme> schemes) {
+        if (schemes.isEmpty()) {
+            return null;
+        }
+        ChannelPosition position = new ChannelPosition(
+                link.peer(),
+                link.self(),
+                open.service().service(),
+                open.service().parameter());
+        long maxBytes = limits.messages().maxMessageBytes();
+        return new InboundElements(binding, schemes, new ElementDecoder(schemes, position, maxBytes));
+    }
+
     /**
-     * Reserves the state of the codec and the smallest window. A peer of protocol version 1.0 does not know that windows grow, so
+     * Reserves the state of the codec and of encoding schemes, and the smallest window. A peer of protocol version 1.0 does not know that windows grow, so
      * its window is the largest one, or what can be spared of that.
      *
      * @return the window in bytes; 0 if there is no memory
      */
-    private int reserveWindow(int maxWindow, int codecBytes) {
+    private int reserveWindow(int maxWindow, long stateBytes) {
         int smallest = EndpointLimits.MIN_WINDOW_BYTES;
-        if (!link.tryReserve((long) smallest + codecBytes)) {
+        if (!link.tryReserve(smallest + stateBytes)) {
             return 0;
         }
         return link.isAcknowledging()

@@ -5,6 +5,7 @@ import io.netty.util.collection.IntObjectMap;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.internal.frame.FrameWriter;
 import io.parley.endpoint.internal.frame.Open;
+import io.parley.endpoint.internal.frame.Opened;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.transport.Connection;
@@ -100,22 +101,38 @@ final class LinkSender {
         return channel;
     }
 
-    void onOpened(int handle, long window, OptionalLong received) {
+    void onOpened(int handle, Opened opened) {
         OutboundChannel channel = byHandle.get(handle);
         if (channel == null) {
             return; // ended meanwhile
         }
-        if (channel.isOpened() || window < 0) {
+        if (channel.isOpened() || opened.window() < 0) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected OPENED frame on handle " + handle + " with window "
-                    + window + " (expected: once, with a window >= 0)");
+                    + opened.window() + " (expected: once, with a window >= 0)");
         }
-        int again = channel.isAcknowledged() ? channel.messenger().onOpened(received) : 0;
+        PeerMessenger messenger = channel.messenger();
+        int again = channel.isAcknowledged() ? messenger.onOpened(opened.received()) : 0;
+        ParleyException unsuitable = messenger.selectSchemes(link.peer(), opened, channel.isAcknowledged());
+        if (unsuitable != null) {
+            end(channel);
+            messenger.fail(unsuitable);
+            finishRetiring();
+            return;
+        }
         link.metrics().add(Counter.MESSAGES_RESENT, again);
-        channel.onOpened(window);
-        channel.messenger().onResolved();
+        channel.onOpened(opened.window());
+        messenger.onResolved();
         queueIfReady(channel);
         writeReady();
         endIfDone(channel);
+    }
+
+    /** Ends a channel to a receiver to which the messenger must not send. */
+    private void end(OutboundChannel channel) {
+        byMessenger.remove(channel.messenger());
+        byHandle.remove(channel.handle());
+        connection.write(frames.end(channel.handle()), null);
+        connection.flush();
     }
 
     void onRefuse(int handle, WireStatus status, OptionalLong received) {

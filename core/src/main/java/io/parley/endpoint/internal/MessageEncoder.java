@@ -171,7 +171,8 @@ final class MessageEncoder {
         return current;
     }
 
-    private void checkSize(Message message) {
+    /** Checks the size of a message, or of a message before its elements are encoded. */
+    void checkSize(Message message) {
         checkSize(message.payloadBytes());
     }
 

@@ -165,11 +165,11 @@ final class OutboundChannel implements Connection.FrameSource {
                 size = encoded.readableBytes();
             }
         } catch (ParleyException e) {
-            messenger.forget(next);
+            forget(next);
             next.fail(e);
             return;
         } catch (Error e) { // such as OutOfMemoryError: the state of a stateful codec is undefined now
-            messenger.forget(next);
+            forget(next);
             next.fail(ErrorCode.NOT_ENCODABLE.exception("message: encoding failed: " + e, e));
             link.abort(e);
             throw e;
@@ -187,6 +187,14 @@ final class OutboundChannel implements Connection.FrameSource {
             remaining = encoded;
             connection.write(frames.first(handle, size, encoded, EndpointContext.FRAGMENT_BYTES), null);
         }
+    }
+
+    /** Forgets a message that cannot be encoded. If others depend on it, they are encoded and polled again. */
+    private void forget(OutboundMessage next) {
+        if (messenger.encodesInOrder()) {
+            messenger.restore(polled, acknowledged);
+        }
+        messenger.forget(next);
     }
 
     /** Appends a short message to the frames that wait for the flush, without a buffer of its own. */

@@ -8,6 +8,7 @@ import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import io.parley.transport.Connection;
+import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,15 @@ final class OutboundMessage implements Connection.WriteListener {
     private final Predicate<OutboundMessage> dequeue;
     private @Nullable MessageEncoder encodedBy;
     private @Nullable ByteBuf encoded;
+
+    /** The numbers of the elements to encode; null if there are none. */
+    private @Nullable BitSet selected;
+
+    /** The message with encoded elements, see {@link OutboundElements}. */
+    private @Nullable Message outgoing;
+
+    /** Whether the elements are encoded for the present channel, or the message has failed. */
+    private volatile boolean ready;
 
     /**
      * Creates a message. Copies borrowed payloads, which are gone when the message must be sent again.
@@ -96,6 +106,44 @@ final class OutboundMessage implements Connection.WriteListener {
         return size;
     }
 
+    /** Sets the numbers of the elements to encode. Called before the message is queued. */
+    void setSelected(BitSet value) {
+        selected = value;
+    }
+
+    BitSet selected() {
+        return selected == null ? new BitSet() : selected;
+    }
+
+    Message message() {
+        return message;
+    }
+
+    /** Returns whether the elements need not be encoded any more. */
+    boolean isReady() {
+        return ready;
+    }
+
+    /**
+     * Sets the message with encoded elements. Called with the lock of the messenger.
+     *
+     * @param bytes the message as encoded by {@code codec}, which this method takes ownership of; null if it is encoded later
+     */
+    void setOutgoing(Message value, @Nullable MessageEncoder codec, @Nullable ByteBuf bytes) {
+        outgoing = value;
+        encodedBy = codec;
+        encoded = bytes;
+        ready = true;
+    }
+
+    /** Forgets the encoded elements, which belong to another channel or state. Called with the lock of the messenger. */
+    void clearOutgoing() {
+        outgoing = null;
+        ready = false;
+        ReferenceCountUtil.release(encoded);
+        encoded = null;
+    }
+
     CompletableFuture<Void> sent() {
         return sent;
     }
@@ -132,7 +180,7 @@ final class OutboundMessage implements Connection.WriteListener {
         if (ready == null || encodedBy != encoder) {
             ReferenceCountUtil.release(ready);
             encoded = null;
-            return encoder.encode(message);
+            return encoder.encode(checkedOutgoing(encoder));
         }
         encoded = null;
         return ready;
@@ -145,7 +193,19 @@ final class OutboundMessage implements Connection.WriteListener {
 
     /** Appends the message to a buffer, see {@link MessageEncoder#tryEncode}. */
     boolean tryEncode(MessageEncoder encoder, ByteBuf out, int maxBytes) {
-        return shared == null ? encoder.tryEncode(message, out, maxBytes) : encoder.tryEncode(shared, out, maxBytes);
+        return shared == null
+                ? encoder.tryEncode(checkedOutgoing(encoder), out, maxBytes)
+                : encoder.tryEncode(shared, out, maxBytes);
+    }
+
+    /** Returns the message that is sent. The receiver must also accept the size that it has after the elements are decoded. */
+    private Message checkedOutgoing(MessageEncoder encoder) {
+        Message withEncodedElements = outgoing;
+        if (withEncodedElements == null) {
+            return message;
+        }
+        encoder.checkSize(message);
+        return withEncodedElements;
     }
 
     /** Completes the future, because the remote endpoint has received the message. */
@@ -155,6 +215,7 @@ final class OutboundMessage implements Connection.WriteListener {
 
     /** Fails the future and releases the memory. Must not be called while the message is being written. */
     void fail(ParleyException cause) {
+        ready = true;
         ReferenceCountUtil.release(encoded);
         encoded = null;
         sent.completeExceptionally(cause);
@@ -168,6 +229,7 @@ final class OutboundMessage implements Connection.WriteListener {
             if (isDone() || !dequeue.test(OutboundMessage.this)) {
                 return isCancelled();
             }
+            ready = true;
             ReferenceCountUtil.release(encoded);
             encoded = null;
             return super.cancel(mayInterruptIfRunning);

@@ -7,11 +7,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one messenger in order: those that were sent and are not acknowledged, then those that wait, and the position
- * in the channel to which they belong. {@link #hasRoom}, {@link #isHalfEmpty}, {@link #isSendable}, {@link #isBestEffort} and {@link #dropped} are thread-safe; all other
+ * The messages of one messenger in order: those that were sent and are not acknowledged, those that wait, and those whose elements
+ * must be encoded first; and the position in the channel to which they belong. {@link #hasRoom}, {@link #isHalfEmpty}, {@link #isSendable}, {@link #isBestEffort} and {@link #dropped} are thread-safe; all other
  * methods must be called with the lock of the messenger.
  */
 final class OutboundQueue {
@@ -34,6 +36,11 @@ final class OutboundQueue {
     private final long maxUnacknowledgedBytes;
     private final Deque<OutboundMessage> waiting = new ArrayDeque<>();
     private final Deque<OutboundMessage> unacknowledged = new ArrayDeque<>();
+
+    /** The messages whose elements are not encoded. Empty unless the messenger encodes elements. */
+    private final Deque<OutboundMessage> plain = new ArrayDeque<>(1);
+
+    private volatile long plainBytes;
     private volatile long waitingBytes;
     private volatile long unacknowledgedBytes;
 
@@ -67,7 +74,7 @@ final class OutboundQueue {
 
     /** Returns whether the queue is not full. Such a queue accepts a message of any size. */
     boolean hasRoom() {
-        return waitingBytes < capacity;
+        return queuedBytes() < capacity;
     }
 
     /** Returns whether a full queue drops messages, and messages are not kept after they were sent. */
@@ -84,13 +91,13 @@ final class OutboundQueue {
      * the message for which there is no room.
      */
     List<OutboundMessage> makeRoom() {
-        if ((hasRoom() && waiting.size() < maxMessages) || !isBestEffort()) {
+        if ((hasRoom() && messageCount() < maxMessages) || !isBestEffort()) {
             return List.of();
         }
         List<OutboundMessage> removed = new ArrayList<>(1);
-        while (overflow == Delivery.Overflow.DROP_OLDEST && (!hasRoom() || waiting.size() >= maxMessages)) {
-            OutboundMessage oldest = waiting.remove();
-            addWaitingBytes(-oldest.size());
+        while (overflow == Delivery.Overflow.DROP_OLDEST && (!hasRoom() || messageCount() >= maxMessages)) {
+            OutboundMessage oldest = Objects.requireNonNull(oldest());
+            remove(oldest);
             removed.add(oldest);
         }
         long sum = dropped + Math.max(1, removed.size());
@@ -100,7 +107,7 @@ final class OutboundQueue {
 
     /** Returns whether callers that wait for room are notified: not at each message, which would wake them too often. */
     boolean isHalfEmpty() {
-        return waitingBytes <= capacity / 2;
+        return queuedBytes() <= capacity / 2;
     }
 
     /** Returns whether a message can be sent now. A receiver that acknowledges nothing must not make this peer keep everything. */
@@ -109,7 +116,7 @@ final class OutboundQueue {
     }
 
     boolean isEmpty() {
-        return waiting.isEmpty() && unacknowledged.isEmpty();
+        return waiting.isEmpty() && plain.isEmpty() && unacknowledged.isEmpty();
     }
 
     boolean hasUnacknowledged() {
@@ -118,7 +125,7 @@ final class OutboundQueue {
 
     /** Describes why there is no room. */
     String describeFull() {
-        return waitingBytes + " bytes are queued (queueBytes: " + capacity
+        return queuedBytes() + " bytes are queued (queueBytes: " + capacity
                 + (maxMessages == Integer.MAX_VALUE ? ")" : ", maxMessages: " + maxMessages + ")");
     }
 
@@ -131,18 +138,77 @@ final class OutboundQueue {
     }
 
     void add(OutboundMessage message) {
-        if (timeToLiveNanos > 0) {
-            message.expireAt(context.scheduler().nanoTime() + timeToLiveNanos);
-        }
+        startTimeToLive(message);
         waiting.add(message);
         addWaitingBytes(message.size());
     }
 
+    /** Adds a message whose elements must be encoded. */
+    void addPlain(OutboundMessage message) {
+        startTimeToLive(message);
+        plain.add(message);
+        addPlainBytes(message.size());
+    }
+
+    private void startTimeToLive(OutboundMessage message) {
+        if (timeToLiveNanos > 0) {
+            message.expireAt(context.scheduler().nanoTime() + timeToLiveNanos);
+        }
+    }
+
+    /** Returns the number of messages that were not sent. */
+    private int messageCount() {
+        return waiting.size() + plain.size();
+    }
+
+    /** Returns the oldest message that was not sent, or null. */
+    private @Nullable OutboundMessage oldest() {
+        OutboundMessage first = waiting.peek();
+        return first == null ? plain.peek() : first;
+    }
+
+    boolean hasPlain() {
+        return !plain.isEmpty();
+    }
+
+    /** Returns the next message whose elements must be encoded, or null. */
+    @Nullable
+    OutboundMessage firstPlain() {
+        return plain.peek();
+    }
+
+    /** Returns the number of messages of the channel that precede the one that is encoded next. */
+    long nextNumber() {
+        return acknowledged + unacknowledged.size() + waiting.size();
+    }
+
+    /** Makes the first message whose elements had to be encoded wait for its turn to be sent. */
+    void moveToWaiting(OutboundMessage encoded) {
+        plain.remove();
+        addPlainBytes(-encoded.size());
+        waiting.add(encoded); // its time to live has begun when it was queued
+        addWaitingBytes(encoded.size());
+    }
+
+    /** Discards the encoded elements of all messages that wait. */
+    void returnToPlain() {
+        for (OutboundMessage last = waiting.pollLast(); last != null; last = waiting.pollLast()) {
+            last.clearOutgoing();
+            plain.addFirst(last);
+            addPlainBytes(last.size());
+        }
+        waitingBytes = 0;
+    }
+
     /** Removes a message that waits. Returns false if it was sent. */
     boolean remove(OutboundMessage message) {
-        boolean removed = waiting.remove(message);
-        if (removed) {
+        if (waiting.remove(message)) {
             addWaitingBytes(-message.size());
+            return true;
+        }
+        boolean removed = plain.remove(message);
+        if (removed) {
+            addPlainBytes(-message.size());
         }
         return removed;
     }
@@ -179,11 +245,8 @@ final class OutboundQueue {
         }
         long now = context.scheduler().nanoTime();
         List<OutboundMessage> expired = new ArrayList<>();
-        for (OutboundMessage oldest = waiting.peek();
-                oldest != null && oldest.isExpired(now);
-                oldest = waiting.peek()) {
-            waiting.remove();
-            addWaitingBytes(-oldest.size());
+        for (OutboundMessage oldest = oldest(); oldest != null && oldest.isExpired(now); oldest = oldest()) {
+            remove(oldest);
             expired.add(oldest);
         }
         long sum = dropped + expired.size();
@@ -274,9 +337,12 @@ final class OutboundQueue {
 
     /** Removes and returns the messages that wait. */
     List<OutboundMessage> removeWaiting() {
-        List<OutboundMessage> removed = List.copyOf(waiting);
+        List<OutboundMessage> removed = new ArrayList<>(waiting);
+        removed.addAll(plain);
         waiting.clear();
+        plain.clear();
         waitingBytes = 0;
+        plainBytes = 0;
         return removed;
     }
 
@@ -300,6 +366,15 @@ final class OutboundQueue {
     boolean isProgressOverdue() {
         return context.scheduler().nanoTime() - withoutProgressSince
                 >= context.limits().reconnectTimeout().toNanos();
+    }
+
+    private long queuedBytes() {
+        return waitingBytes + plainBytes;
+    }
+
+    private void addPlainBytes(long bytes) {
+        long sum = plainBytes + bytes;
+        plainBytes = sum;
     }
 
     private void addWaitingBytes(long bytes) {

@@ -11,6 +11,8 @@ import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.ChannelAcceptor;
 import io.parley.endpoint.ChannelListener;
+import io.parley.encoding.EncodingScheme;
+import io.parley.encoding.internal.EncodingSchemeRegistry;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.PeerConnectionListener;
@@ -159,30 +161,48 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public AsyncCloseable listen(ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener) {
-        return listenToEach(service, windowBytes, false, listener);
+        return listenToEach(service, windowBytes, false, List.of(), listener);
     }
 
     @Override
     public AsyncCloseable listenZeroCopy(ServiceAddress service, Consumer<ReceivedMessage> listener) {
-        return listenToEach(service, context.limits().windowBytes(), true, listener);
+        return listenDecoding(service, listener, true, List.of());
+    }
+
+    @Override
+    public AsyncCloseable listenDecoding(
+            ServiceAddress service,
+            Consumer<ReceivedMessage> listener,
+            boolean zeroCopy,
+            List<EncodingScheme> schemes) {
+        return listenToEach(service, context.limits().windowBytes(), zeroCopy, schemes, listener);
     }
 
     private AsyncCloseable listenToEach(
-            ServiceAddress service, int windowBytes, boolean zeroCopy, Consumer<ReceivedMessage> listener) {
+            ServiceAddress service,
+            int windowBytes,
+            boolean zeroCopy,
+            List<EncodingScheme> schemes,
+            Consumer<ReceivedMessage> listener) {
         ChannelListener shared = listener::accept;
-        return listenToChannels(service, windowBytes, zeroCopy, sender -> shared);
+        return listenToChannels(service, windowBytes, zeroCopy, schemes, sender -> shared);
     }
 
     @Override
     public AsyncCloseable listenToChannels(
-            ServiceAddress service, int windowBytes, boolean zeroCopy, ChannelAcceptor acceptor) {
+            ServiceAddress service,
+            int windowBytes,
+            boolean zeroCopy,
+            List<EncodingScheme> schemes,
+            ChannelAcceptor acceptor) {
+        List<EncodingScheme> distinct = EncodingSchemeRegistry.of(schemes).schemes();
         long max = context.limits().peerMemoryBytes();
         if (windowBytes < EndpointLimits.MIN_WINDOW_BYTES || windowBytes > max) {
             throw new IllegalArgumentException("windowBytes: " + windowBytes + " (expected: "
                     + EndpointLimits.MIN_WINDOW_BYTES + " to peerMemoryBytes " + max + ")");
         }
         associations.requireOpen();
-        return context.services().bind(service, windowBytes, zeroCopy, acceptor);
+        return context.services().bind(service, windowBytes, zeroCopy, distinct, acceptor);
     }
 
     @Override

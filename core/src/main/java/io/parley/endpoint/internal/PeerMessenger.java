@@ -4,10 +4,13 @@ import io.netty.util.concurrent.FastThreadLocalThread;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Closeables;
 import io.parley.common.internal.Throwables;
+import io.parley.encoding.EncodingPolicy;
+import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.SharedMessage;
 import io.parley.endpoint.internal.frame.Open;
+import io.parley.endpoint.internal.frame.Opened;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -90,6 +93,9 @@ final class PeerMessenger implements Messenger {
 
     private volatile @Nullable MessengerFailover failover;
     private volatile Consumer<ParleyException> failureListener = cause -> {};
+
+    /** Encodes the elements; null if they are sent as they are. */
+    private volatile @Nullable OutboundElements elements;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
@@ -194,6 +200,10 @@ final class PeerMessenger implements Messenger {
 
     @Override
     public boolean offer(SharedMessage message) {
+        if (elements != null) {
+            throw new IllegalStateException(this + ": encodes elements (expected: a messenger that does not, because a shared message"
+                    + " is the same for all receivers)");
+        }
         OutboundMessage outbound = new OutboundMessage((OnceEncodedMessage) message);
         MessageEncoder current = encoder;
         if (current != null) {
@@ -309,23 +319,36 @@ final class PeerMessenger implements Messenger {
 
     /** Removes a message from the queue. Returns false if it was sent. */
     private boolean dequeue(OutboundMessage outbound) {
+        OutboundElements encoding = elements;
         lock.lock();
         try {
+            boolean encoded = outbound.isReady();
             if (!queue.remove(outbound)) {
                 return false;
+            }
+            if (encoding != null && encoded) {
+                encoding.restart();
             }
             room.signalAll();
         } finally {
             lock.unlock();
         }
+        if (encoding != null) {
+            encoding.schedule();
+        }
         notifyWritable();
+        endOrFinish();
+        return true;
+    }
+
+    /** Continues the close of a closing messenger after a message was removed. */
+    private void endOrFinish() {
         Carrier carrier = boundTo.get();
         if (carrier != null) {
-            carrier.wake(this); // to end the channel of a closing messenger
+            carrier.wake(this); // to end the channel
         } else {
             finishIfDone();
         }
-        return true;
     }
 
     /**
@@ -335,7 +358,10 @@ final class PeerMessenger implements Messenger {
     private OutboundMessage prepare(Message message) {
         OutboundMessage outbound = new OutboundMessage(message, this::dequeue);
         MessageEncoder current = encoder;
-        if (current != null
+        OutboundElements encoding = elements;
+        if (encoding != null) {
+            encoding.select(outbound);
+        } else if (current != null
                 && current.isStateless()
                 && !(Thread.currentThread() instanceof FastThreadLocalThread)
                 && !outbound.sent().isDone()) {
@@ -350,7 +376,12 @@ final class PeerMessenger implements Messenger {
 
     private void enqueue(OutboundMessage outbound) {
         if (!outbound.sent().isDone()) {
-            queue.add(outbound);
+            OutboundElements encoding = elements;
+            if (encoding == null) {
+                queue.add(outbound);
+            } else {
+                encoding.enqueue(outbound);
+            }
             usedSinceCheck = true;
         }
     }
@@ -359,7 +390,13 @@ final class PeerMessenger implements Messenger {
         if (refusal != null) {
             outbound.fail(refusal);
         } else if (!outbound.sent().isDone()) {
-            wakeCarrier();
+            OutboundElements encoding = elements;
+            if (encoding != null) {
+                encoding.encode(outbound);
+            }
+            if (!outbound.sent().isDone()) {
+                wakeCarrier();
+            }
         }
         return outbound.sent();
     }
@@ -409,6 +446,13 @@ final class PeerMessenger implements Messenger {
     /** Sets the encoder of the open channel. It is reset when the messenger is unbound. */
     void setEncoder(MessageEncoder value) {
         encoder = value;
+    }
+
+    /** Returns the encoder of the open channel if it may be used on any thread; otherwise null. */
+    @Nullable
+    MessageEncoder statelessEncoder() {
+        MessageEncoder current = encoder;
+        return current == null || !current.isStateless() ? null : current;
     }
 
     boolean isBoundTo(Carrier carrier) {
@@ -526,11 +570,18 @@ final class PeerMessenger implements Messenger {
 
     /** Forgets a message that was polled, because it cannot be encoded. */
     void forget(OutboundMessage unsendable) {
+        OutboundElements encoding = elements;
         lock.lock();
         try {
             queue.forget(unsendable);
+            if (encoding != null) {
+                encoding.restart();
+            }
         } finally {
             lock.unlock();
+        }
+        if (encoding != null) {
+            encoding.schedule();
         }
     }
 
@@ -538,7 +589,8 @@ final class PeerMessenger implements Messenger {
     Open newOpen(String codec) {
         lock.lock();
         try {
-            return new Open(service, codec, OptionalLong.of(queue.channel()), queue.acknowledged());
+            return new Open(
+                    service, codec, OptionalLong.of(queue.channel()), queue.acknowledged(), offeredSchemes(true));
         } finally {
             lock.unlock();
         }
@@ -547,7 +599,41 @@ final class PeerMessenger implements Messenger {
     /** Returns the OPEN frame for a link to a peer that does not acknowledge messages. Fails unacknowledged messages. */
     Open newOpenWithoutAcknowledgement(String codec) {
         giveUpUnacknowledged("the peer has returned with a version that does not resume channels", null);
-        return Open.unacknowledged(service, codec);
+        return Open.unacknowledged(service, codec).withSchemes(offeredSchemes(false));
+    }
+
+    private List<String> offeredSchemes(boolean acknowledged) {
+        OutboundElements encoding = elements;
+        return encoding == null ? List.of() : encoding.offered(acknowledged);
+    }
+
+    /**
+     * Called when the channel is open, after {@link #onOpened}. Selects the schemes that the receiver has accepted.
+     *
+     * @return the reason why messages must not be sent to the receiver, or null
+     */
+    @Nullable
+    ParleyException selectSchemes(PeerId receiver, Opened opened, boolean acknowledged) {
+        OutboundElements encoding = elements;
+        return encoding == null ? null : encoding.onOpened(receiver, opened, acknowledged);
+    }
+
+    /** Returns whether a message that was encoded may not be taken out without a consequence for those behind it. */
+    boolean encodesInOrder() {
+        OutboundElements encoding = elements;
+        return encoding != null && encoding.isInOrder();
+    }
+
+    /** Called when a message was removed because its elements cannot be encoded. */
+    void onRemoved() {
+        lock.lock();
+        try {
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        notifyWritable();
+        endOrFinish();
     }
 
     /**
@@ -914,6 +1000,17 @@ final class PeerMessenger implements Messenger {
     public void onPeerLost(
             Supplier<CompletableFuture<PeerId>> successor, boolean resending, Consumer<PeerId> onRedirected) {
         failover = new MessengerFailover(this, context, successor, resending, onRedirected);
+    }
+
+    @Override
+    public void encodeElements(EncodingPolicy policy) {
+        for (EncodingScheme scheme : policy.schemes()) {
+            if (isBestEffort() && scheme.maxStateBytes() > 0) {
+                throw new IllegalArgumentException("encoding scheme " + scheme.name()
+                        + ": keeps state (expected: a scheme without state, because best-effort messages may be lost)");
+            }
+        }
+        elements = new OutboundElements(policy, context, this, queue, lock);
     }
 
     private boolean isResending() {

@@ -2,12 +2,15 @@ package io.parley.endpoint.internal;
 
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Closeables;
+import io.parley.encoding.EncodingPolicy;
+import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.ChannelAcceptor;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.transport.EndpointMetrics;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,9 +43,15 @@ final class ServiceRegistry {
      *
      * @param windowBytes the window of each sender
      * @param zeroCopy    whether messages are borrowed until the listener returns
+     * @param schemes     the schemes by which elements may be encoded
      */
-    Binding bind(ServiceAddress service, int windowBytes, boolean zeroCopy, ChannelAcceptor acceptor) {
-        Binding binding = new Binding(service, windowBytes, zeroCopy, acceptor);
+    Binding bind(
+            ServiceAddress service,
+            int windowBytes,
+            boolean zeroCopy,
+            List<EncodingScheme> schemes,
+            ChannelAcceptor acceptor) {
+        Binding binding = new Binding(service, windowBytes, zeroCopy, schemes, acceptor);
         if (bindings.putIfAbsent(service, binding) != null) {
             throw ErrorCode.ALREADY_BOUND.exception(
                     "service " + service + ": has a listener already; close that registration first");
@@ -68,12 +77,19 @@ final class ServiceRegistry {
         private final ServiceAddress service;
         private final int windowBytes;
         private final boolean zeroCopy;
+        private final List<EncodingScheme> schemes;
         private final ChannelAcceptor acceptor;
         private final Set<ServiceChannel> channels = ConcurrentHashMap.newKeySet();
         private final AtomicBoolean closing = new AtomicBoolean();
         private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-        private Binding(ServiceAddress service, int windowBytes, boolean zeroCopy, ChannelAcceptor acceptor) {
+        private Binding(
+                ServiceAddress service,
+                int windowBytes,
+                boolean zeroCopy,
+                List<EncodingScheme> schemes,
+                ChannelAcceptor acceptor) {
+            this.schemes = schemes;
             this.service = service;
             this.windowBytes = windowBytes;
             this.zeroCopy = zeroCopy;
@@ -103,6 +119,21 @@ final class ServiceRegistry {
 
         boolean isZeroCopy() {
             return zeroCopy;
+        }
+
+        /**
+         * Returns the schemes of this service among those that a sender offers.
+         *
+         * @param acknowledged whether the messages of the channel are acknowledged, which schemes with state require
+         */
+        List<EncodingScheme> select(List<String> offered, boolean acknowledged) {
+            return offered.isEmpty() || schemes.isEmpty()
+                    ? List.of()
+                    : schemes.stream()
+                            .filter(scheme -> acknowledged || scheme.maxStateBytes() == 0)
+                            .filter(scheme -> offered.contains(scheme.name()))
+                            .limit(EncodingPolicy.MAX_SCHEMES)
+                            .toList();
         }
 
         /** Adds an open channel. Must be called before the channel delivers a message. */

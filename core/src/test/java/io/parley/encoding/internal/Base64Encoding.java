@@ -9,7 +9,7 @@ import java.util.Base64;
 import java.util.Optional;
 
 /** A minimal stateless scheme, which enlarges every element. */
-final class Base64Encoding implements EncodingScheme {
+class Base64Encoding implements EncodingScheme {
     /** Marks the end of an element, because base64 alone does not reveal a truncated element. */
     private static final String END = ".";
 

@@ -1,5 +1,6 @@
 package io.parley.encoding.internal;
 
+import io.parley.encoding.EncodingChannel;
 import io.parley.encoding.EncodingScheme;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
@@ -30,7 +31,7 @@ final class CountingEncoding implements EncodingScheme {
     }
 
     @Override
-    public EncodingScheme forChannel() {
+    public EncodingScheme forChannel(EncodingChannel channel) {
         return new CountingEncoding();
     }
 

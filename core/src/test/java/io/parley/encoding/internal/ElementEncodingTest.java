@@ -7,20 +7,41 @@ import io.parley.encoding.EncodingScheme;
 import io.parley.error.ErrorCode;
 import io.parley.error.InvalidCallException;
 import io.parley.error.PeerFaultException;
+import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
-import java.util.Optional;
+import java.util.List;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ElementEncodingTest {
-    private static final EncodingSchemeRegistry SCHEMES = EncodingSchemeRegistry.of(new Base64Encoding());
+    private static final List<EncodingScheme> BASE64 = List.of(new Base64Encoding());
+    private static final List<EncodingScheme> BOTH = List.of(new Base64Encoding(), new CountingEncoding());
 
-    private final ElementEncoder encoder = ElementEncoder.of(
-            new Base64Encoding(), element -> element.namespace().equals("secret"));
-    private final ElementDecoder decoder = new ElementDecoder(SCHEMES, 1000);
+    private final TestEncoder encoder = new TestEncoder(
+            new ElementEncoder(BASE64, position()),
+            element -> element.namespace().equals("secret"));
+    private final ElementDecoder decoder = new ElementDecoder(BASE64, position(), 1000);
+
+    private static ChannelPosition position() {
+        byte[] id = new byte[PeerId.BYTES];
+        return new ChannelPosition(PeerId.ofBytes(id), PeerId.ofBytes(id), "pipe", "p");
+    }
+
+    /** Encodes selected elements. */
+    private record TestEncoder(ElementEncoder encoder, Predicate<MessageElement> selector) {
+
+        Message encode(Message message, long number) {
+            return encoder.encode(message, ElementEncoder.select(message, selector), number);
+        }
+    }
+
+    private static TestEncoder encoder(List<EncodingScheme> schemes) {
+        return new TestEncoder(new ElementEncoder(schemes, position()), element -> true);
+    }
 
     @Test
     void encode_selectedElement_isMarkedAndKeepsAllButItsContent() {
@@ -28,77 +49,127 @@ final class ElementEncodingTest {
         MessageElement element =
                 MessageElement.ofText("a", "hi").withNamespace("secret").withSignature(signature);
         MessageElement travelling =
-                encoder.encode(Message.of(element)).elements().get(0);
+                encoder.encode(Message.of(element), 0).elements().get(0);
         assertThat(travelling.name()).isEqualTo("~base64~a");
         assertThat(travelling.namespace()).isEqualTo("secret");
         assertThat(travelling.type()).isEqualTo(MessageElement.TYPE_TEXT);
         assertThat(travelling.signature()).isEqualTo(element.signature());
         assertThat(travelling.text()).isEqualTo("aGk=.");
-        assertThat(decoder.decode(Message.of(travelling))).isEqualTo(Message.of(element));
+        assertThat(decoder.decode(Message.of(travelling), 0)).isEqualTo(Message.of(element));
     }
 
     @Test
     void encode_nothingSelected_givesTheSameMessage() {
         Message message = Message.of("a", "b");
-        assertThat(encoder.encode(message)).isSameAs(message);
-        assertThat(decoder.decode(message)).isSameAs(message);
+        assertThat(encoder.encode(message, 0)).isSameAs(message);
+        assertThat(decoder.decode(message, 0)).isSameAs(message);
     }
 
     @Test
     void encode_elementThatTheSchemeDoesNotAccept_staysAsItIs() {
         Message message = Message.of(MessageElement.ofText("a", "").withNamespace("secret"));
-        assertThat(encoder.encode(message)).isSameAs(message);
+        assertThat(encoder.encode(message, 0)).isSameAs(message);
     }
 
     @Test
-    void encode_choiceOfSchemes_asksForEachElement() {
-        EncodingScheme counting = new CountingEncoding();
-        ElementEncoder choosing = new ElementEncoder(element -> switch (element.name()) {
-            case "b" -> Optional.of(new Base64Encoding());
-            case "c" -> Optional.of(counting);
-            default -> Optional.empty();
-        });
-        Message message =
-                Message.builder().add("b", "1").add("c", "2").add("d", "3").build();
-        Message travelling = choosing.encode(message);
-        assertThat(travelling).extracting(MessageElement::name).containsExactly("~base64~b", "~count~c", "d");
-        ElementDecoder both = new ElementDecoder(EncodingSchemeRegistry.of(new Base64Encoding(), counting), 1000);
-        assertThat(both.decode(travelling)).isEqualTo(message);
+    void encode_twoSchemes_marksNest() {
+        Message message = Message.builder()
+                .add("b", "1")
+                .add("~base64~c", "2")
+                .add("d", "")
+                .build();
+        Message travelling = encoder(BOTH).encode(message, 0);
+        assertThat(travelling)
+                .extracting(MessageElement::name)
+                .containsExactly("~+count~~base64~b", "~count~~base64~~~base64~c", "~count~d");
+        ElementDecoder both = new ElementDecoder(BOTH, position(), 1000);
+        assertThat(both.decode(travelling, 0)).isEqualTo(message);
+    }
+
+    @Test
+    void encode_requiredSchemeThatDoesNotEncode_fails() {
+        EncodingScheme required = new Base64Encoding() {
+            @Override
+            public boolean isRequired() {
+                return true;
+            }
+        };
+        assertThatThrownBy(() -> encoder(List.of(required)).encode(Message.of("a", ""), 0))
+                .isInstanceOfSatisfying(
+                        InvalidCallException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_ENCODABLE));
+    }
+
+    @Test
+    void decode_moreMarksThanSchemes_isMalformed() {
+        assertMalformed(decoder, "~base64~~base64~a", "more than 1 encodings");
+    }
+
+    @Test
+    void decode_stateThatDoesNotBegin_isMalformed() {
+        assertMalformed(new ElementDecoder(BOTH, position(), 1000), "~count~a", "without the state");
+    }
+
+    @Test
+    void decode_startOfASchemeWithoutState_isMalformed() {
+        assertMalformed(decoder, "~+base64~a", "no state");
+    }
+
+    private static void assertMalformed(ElementDecoder decoder, String name, String text) {
+        Message message = Message.of(name, "Y29udGVudA==.");
+        assertThatThrownBy(() -> decoder.decode(message, 0))
+                .isInstanceOfSatisfying(
+                        PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE))
+                .hasMessageContaining(text);
+    }
+
+    @Test
+    void decode_afterAFailure_continuesWhereTheStateBegins() {
+        ElementDecoder both = new ElementDecoder(BOTH, position(), 1000);
+        TestEncoder sender = encoder(BOTH);
+        both.decode(sender.encode(Message.of("a", "1"), 0), 0);
+        Message lost = sender.encode(Message.of("a", "2"), 1);
+        assertMalformed(both, "~gz~a", "not agreed");
+        assertThatThrownBy(() -> both.decode(lost, 2)).hasMessageContaining("without the state");
+        Message next = Message.of("a", "3");
+        assertThat(both.decode(encoder(BOTH).encode(next, 3), 3)).isEqualTo(next);
     }
 
     /** Tests the forms listed in docs/wire-format.md. */
     @ParameterizedTest
-    @CsvSource({"a, a", "~, ~~", "~a, ~~a", "~base64~a, ~~base64~a", "~~a, ~~~a", "a~b, a~b", "'', ''"})
+    @CsvSource({"a, a", "~, ~~", "~a, ~~a", "~base64~a, ~~base64~a", "~~a, ~~~a", "~+a, ~~+a", "a~b, a~b", "'', ''"})
     void encode_elementThatStaysAsItIs_neverLooksEncoded(String name, String wireName) {
         Message message = Message.of(name, "content");
-        Message travelling = encoder.encode(message);
+        Message travelling = encoder.encode(message, 0);
         assertThat(travelling.elements().get(0).name()).isEqualTo(wireName);
-        assertThat(decoder.decode(travelling)).isEqualTo(message);
+        assertThat(decoder.decode(travelling, 0)).isEqualTo(message);
     }
 
     @ParameterizedTest
-    @CsvSource({"a, ~base64~a", "~a, ~base64~~a", "'', ~base64~", "~base64~a, ~base64~~base64~a"})
+    @CsvSource({"a, ~base64~a", "~a, ~base64~~~a", "'', ~base64~", "~base64~a, ~base64~~~base64~a"})
     void encode_elementThatIsEncoded_bearsItsNameBehindTheMark(String name, String wireName) {
         Message message = Message.of(MessageElement.ofText(name, "content").withNamespace("secret"));
-        Message travelling = encoder.encode(message);
+        Message travelling = encoder.encode(message, 0);
         assertThat(travelling.elements().get(0).name()).isEqualTo(wireName);
-        assertThat(decoder.decode(travelling)).isEqualTo(message);
+        assertThat(decoder.decode(travelling, 0)).isEqualTo(message);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"~", "~a", "~GZ~a", "~a b~c", "~123456789012345678901234567890123~a"})
+    @ValueSource(
+            strings = {
+                "~",
+                "~a",
+                "~GZ~a",
+                "~a b~c",
+                "~+~a",
+                "~+",
+                "~++base64~a",
+                "~gz~a",
+                "~123456789012345678901234567890123~a"
+            })
     void decode_nameThatNoEncoderWrites_isMalformed(String name) {
-        assertThatThrownBy(() -> decoder.decode(Message.of(name, "content")))
+        assertThatThrownBy(() -> decoder.decode(Message.of(name, "content"), 0))
                 .isInstanceOfSatisfying(
                         PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE));
-    }
-
-    @Test
-    void decode_schemeThatIsNotHere_namesTheRemedy() {
-        assertThatThrownBy(() -> decoder.decode(Message.of("~gz~a", "content")))
-                .isInstanceOfSatisfying(
-                        InvalidCallException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_COMMON_CODEC))
-                .hasMessageContaining("encoding scheme gz: not found");
     }
 
     @Test
@@ -108,11 +179,11 @@ final class ElementEncodingTest {
                 .add("b", new byte[100])
                 .add(MessageElement.of("c", new byte[400]).withNamespace("secret"))
                 .build();
-        assertThat(decoder.decode(encoder.encode(allowed))).isEqualTo(allowed);
+        assertThat(decoder.decode(encoder.encode(allowed, 0), 0)).isEqualTo(allowed);
         Message plain = allowed.with(MessageElement.of("d", new byte[1]));
         Message encoded = allowed.with(MessageElement.of("d", new byte[1]).withNamespace("secret"));
         for (Message tooMuch : new Message[] {plain, encoded}) {
-            assertThatThrownBy(() -> decoder.decode(encoder.encode(tooMuch)))
+            assertThatThrownBy(() -> decoder.decode(encoder.encode(tooMuch, 0), 0))
                     .isInstanceOfSatisfying(
                             PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED));
         }
@@ -123,13 +194,13 @@ final class ElementEncodingTest {
         EncodingScheme scheme = new CountingEncoding();
         Message message = Message.builder().add("a", "x").add("b", "x").build();
         for (int channel = 0; channel < 2; channel++) {
-            ElementEncoder sender = ElementEncoder.of(scheme, element -> true);
-            ElementDecoder receiver = new ElementDecoder(EncodingSchemeRegistry.of(scheme), 1000);
+            TestEncoder sender = encoder(List.of(scheme));
+            ElementDecoder receiver = new ElementDecoder(List.of(scheme), position(), 1000);
             for (int i = 0; i < 3; i++) {
-                Message travelling = sender.encode(message);
+                Message travelling = sender.encode(message, i);
                 assertThat(travelling.elements().get(0).text())
                         .isNotEqualTo(travelling.elements().get(1).text());
-                assertThat(receiver.decode(travelling)).isEqualTo(message);
+                assertThat(receiver.decode(travelling, i)).isEqualTo(message);
             }
         }
     }

@@ -3,6 +3,7 @@ package io.parley.encoding.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.error.ErrorCode;
 import io.parley.error.InvalidCallException;
@@ -46,8 +47,7 @@ final class EncodingSchemeRegistryTest {
         assertThatThrownBy(() -> EncodingSchemeRegistry.of(named(name)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'" + name + "'");
-        assertThatThrownBy(() -> ElementEncoder.of(named(name), element -> true))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> EncodingPolicy.of(named(name))).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -128,7 +128,7 @@ class ChannelListenerTest {
     }
 
     private AsyncCloseable listen(ServiceAddress service, ChannelAcceptor acceptor) {
-        return receiver.listenToChannels(service, LIMITS.windowBytes(), false, acceptor);
+        return receiver.listenToChannels(service, LIMITS.windowBytes(), false, List.of(), acceptor);
     }
 
     private void listen() {

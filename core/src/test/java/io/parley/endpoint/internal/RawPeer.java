@@ -11,6 +11,7 @@ import io.parley.endpoint.internal.frame.FrameVisitor;
 import io.parley.endpoint.internal.frame.FrameWriter;
 import io.parley.endpoint.internal.frame.Hello;
 import io.parley.endpoint.internal.frame.Open;
+import io.parley.endpoint.internal.frame.Opened;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
@@ -105,6 +106,11 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     /** Returns the channel number of the last OPEN frame that was received. */
     long openedChannel() {
         return lastOpen.channel().orElseThrow();
+    }
+
+    /** Returns the encoding schemes of the last OPEN frame that was received. */
+    List<String> offeredSchemes() {
+        return lastOpen.schemes();
     }
 
     /** Closes the transport before the fixture does. */
@@ -219,8 +225,10 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     }
 
     @Override
-    public void onOpened(int handle, long window, OptionalLong count) {
-        received.add("OPENED " + handle + " " + window + count(count));
+    public void onOpened(int handle, Opened opened) {
+        received.add("OPENED " + handle + " " + opened.window() + count(opened.received())
+                + (opened.schemes().isEmpty() ? "" : " " + opened.schemes())
+                + (opened.stateKept() ? " with state" : ""));
     }
 
     @Override

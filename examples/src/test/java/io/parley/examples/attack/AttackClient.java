@@ -23,6 +23,7 @@ import io.parley.endpoint.internal.frame.FrameVisitor;
 import io.parley.endpoint.internal.frame.FrameWriter;
 import io.parley.endpoint.internal.frame.Hello;
 import io.parley.endpoint.internal.frame.Open;
+import io.parley.endpoint.internal.frame.Opened;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
@@ -265,8 +266,8 @@ final class AttackClient implements FrameVisitor, AutoCloseable {
     }
 
     @Override
-    public void onOpened(int handle, long window, OptionalLong received) {
-        credit.merge(handle, window, Long::sum);
+    public void onOpened(int handle, Opened opened) {
+        credit.merge(handle, opened.window(), Long::sum);
         responses.put(handle, "OPENED");
     }
 

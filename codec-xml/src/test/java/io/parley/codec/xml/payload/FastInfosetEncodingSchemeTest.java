@@ -3,18 +3,27 @@ package io.parley.codec.xml.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
-import io.parley.encoding.internal.ElementDecoder;
-import io.parley.encoding.internal.ElementEncoder;
-import io.parley.encoding.internal.EncodingSchemeRegistry;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.Messenger;
+import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.PeerFaultException;
+import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
+import io.parley.testkit.Eventually;
 import io.parley.testkit.encoding.EncodingSchemeContractTest;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.EndpointMetrics;
+import io.parley.transport.memory.InMemoryNetwork;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -178,18 +187,45 @@ final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
     }
 
     @Test
-    void message_withSeveralStyles_isRestored() {
+    void message_withSeveralStyles_isRestoredByAnotherPeer() throws Exception {
         Message message = Message.builder()
-                .add(Samples.textElement(Samples.employees(1)))
+                .add(Samples.textElement(Samples.employees(50)))
                 .add(Samples.textElement(Samples.ALL_KINDS))
                 .add(Samples.textElement("<a>").withNamespace("broken"))
                 .add("text", "plain")
                 .build();
-        Message encoded = ElementEncoder.of(encoding, element -> true).encode(message);
-        assertThat(encoded.elements().get(0).name()).isEqualTo("~fi~xml");
-        assertThat(encoded.elements().get(2)).isEqualTo(message.elements().get(2));
-        assertThat(new ElementDecoder(EncodingSchemeRegistry.installed(), 10_000).decode(encoded))
-                .isEqualTo(message);
+        assertThat(encoding.encode(message.elements().get(0))).isPresent();
+        assertThat(encoding.encode(message.elements().get(2))).isEmpty();
+        ServiceAddress service = ServiceAddress.of("service");
+        BlockingQueue<Message> received = new LinkedBlockingQueue<>();
+        InMemoryNetwork network = new InMemoryNetwork(2);
+        try (Endpoint alice = start(network);
+                Endpoint bob = start(network)) {
+            alice.listenDecoding(
+                    service,
+                    next -> {
+                        received.add(next.message());
+                        next.release();
+                    },
+                    false,
+                    EncodingScheme.installed());
+            bob.addPeerAddress(alice.peerAddress());
+            Messenger messenger = bob.messenger(alice.peerId(), service);
+            messenger.encodeElements(EncodingPolicy.of(encoding).withRequiredSchemes());
+            Eventually.get(messenger.send(message), "sending");
+            assertThat(received.poll(Eventually.DEADLINE.toSeconds(), TimeUnit.SECONDS))
+                    .isEqualTo(message);
+            assertThat(alice.metrics().get(EndpointMetrics.Counter.MESSAGE_BYTES_RECEIVED))
+                    .isLessThan(message.payloadBytes());
+        }
+    }
+
+    private static Endpoint start(InMemoryNetwork network) {
+        return Endpoint.builder()
+                .identity(Identity.generate())
+                .transport(network.transportProvider())
+                .listen(EndpointAddress.parse("mem://any"))
+                .start();
     }
 
     // -- hostile input

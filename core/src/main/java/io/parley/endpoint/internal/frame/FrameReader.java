@@ -42,10 +42,7 @@ public final class FrameReader {
             case FrameType.OPENED -> {
                 int handle = handle(frame);
                 TaggedFields fields = TaggedFields.read(frame);
-                visitor.onOpened(
-                        handle,
-                        fields.requiredNumber(FrameWriter.WINDOW, "window"),
-                        fields.optionalNumber(FrameWriter.RECEIVED));
+                visitor.onOpened(handle, Opened.of(fields));
             }
             case FrameType.REFUSE -> {
                 int handle = handle(frame);

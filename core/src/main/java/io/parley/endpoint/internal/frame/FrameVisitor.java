@@ -47,7 +47,7 @@ public interface FrameVisitor {
     }
 
     /** OPENED. */
-    default void onOpened(int handle, long window, OptionalLong received) {
+    default void onOpened(int handle, Opened opened) {
         throw unexpected("OPENED");
     }
 

@@ -17,8 +17,11 @@ public final class FrameWriter {
     static final int CODEC = 3;
     static final int CHANNEL = 4;
     static final int BASE = 5;
+    static final int OFFERED_SCHEME = 6;
     static final int WINDOW = 1;
     static final int RECEIVED = 2;
+    static final int CHOSEN_SCHEME = 3;
+    static final int STATE_KEPT = 4;
 
     /** Free bytes in front of an encoded message that {@link #message} and the transport need for their headers. */
     public static final int MESSAGE_HEADROOM = 1 + 5 + Connection.HEADROOM;
@@ -83,18 +86,16 @@ public final class FrameWriter {
         return out;
     }
 
-    /**
-     * Returns an OPENED frame: the service exists and grants a window of {@code window} bytes.
-     *
-     * @param received the number of messages that the receiver has of a channel that is resumed; empty if it does not know
-     *     the channel
-     */
-    public ByteBuf opened(int handle, long window, OptionalLong received) {
+    /** Returns an OPENED frame: the service exists and grants a window. */
+    public ByteBuf opened(int handle, Opened opened) {
         ByteBuf out = handleFrame(FrameType.OPENED, handle);
-        TaggedFields fields = new TaggedFields().number(WINDOW, window);
-        received.ifPresent(count -> fields.number(RECEIVED, count));
-        fields.write(out);
+        opened.toFields().write(out);
         return out;
+    }
+
+    /** Returns an OPENED frame without encoding schemes. */
+    public ByteBuf opened(int handle, long window, OptionalLong received) {
+        return opened(handle, Opened.plain(window, received));
     }
 
     /**

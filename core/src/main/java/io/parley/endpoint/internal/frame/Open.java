@@ -1,6 +1,7 @@
 package io.parley.endpoint.internal.frame;
 
 import io.parley.endpoint.ServiceAddress;
+import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -12,8 +13,9 @@ import java.util.OptionalLong;
  *                the messages are not acknowledged
  * @param base    the number of messages of the channel that precede the next one: the sender knows that the receiver has
  *                them, or has given them up
+ * @param schemes the names of the encoding schemes that the sender offers, in the order in which it applies them
  */
-public record Open(ServiceAddress service, String codec, OptionalLong channel, long base) {
+public record Open(ServiceAddress service, String codec, OptionalLong channel, long base, List<String> schemes) {
 
     /** Checks the values. */
     public Open {
@@ -22,9 +24,19 @@ public record Open(ServiceAddress service, String codec, OptionalLong channel, l
         }
     }
 
+    /** Creates an opening without encoding schemes. */
+    public Open(ServiceAddress service, String codec, OptionalLong channel, long base) {
+        this(service, codec, channel, base, List.of());
+    }
+
     /** Returns an opening of a channel whose messages are not acknowledged. */
     public static Open unacknowledged(ServiceAddress service, String codec) {
         return new Open(service, codec, OptionalLong.empty(), 0);
+    }
+
+    /** Returns the same opening with other encoding schemes. */
+    public Open withSchemes(List<String> names) {
+        return new Open(service, codec, channel, base, names);
     }
 
     TaggedFields toFields() {
@@ -36,6 +48,7 @@ public record Open(ServiceAddress service, String codec, OptionalLong channel, l
             fields.text(FrameWriter.CODEC, codec);
         }
         channel.ifPresent(number -> fields.number(FrameWriter.CHANNEL, number).number(FrameWriter.BASE, base));
+        schemes.forEach(name -> fields.text(FrameWriter.OFFERED_SCHEME, name));
         return fields;
     }
 
@@ -46,6 +59,7 @@ public record Open(ServiceAddress service, String codec, OptionalLong channel, l
                         fields.text(FrameWriter.PARAMETER).orElse("")),
                 fields.text(FrameWriter.CODEC).orElse(""),
                 fields.optionalNumber(FrameWriter.CHANNEL),
-                fields.number(FrameWriter.BASE).orElse(0L));
+                fields.number(FrameWriter.BASE).orElse(0L),
+                fields.texts(FrameWriter.OFFERED_SCHEME));
     }
 }

@@ -101,6 +101,11 @@ class FrameFormatTest {
                 "10 01 01 04 70697065 04 08 0000000000000005 05 08 0000000000000007",
                 writer -> writer.open(1, new Open(ServiceAddress.of("pipe"), "", OptionalLong.of(5), 7)),
                 "OPEN 1 pipe channel 5 from 7"),
+        OPEN_SCHEMES(
+                "10 01 01 04 70697065 04 08 0000000000000005 05 08 0000000000000000 06 02 6669 06 07 6165732d67636d",
+                writer -> writer.open(
+                        1, new Open(ServiceAddress.of("pipe"), "", OptionalLong.of(5), 0, List.of("fi", "aes-gcm"))),
+                "OPEN 1 pipe channel 5 from 0 schemes [fi, aes-gcm]"),
         OPENED(
                 "11 01 01 08 0000000000400000",
                 writer -> writer.opened(1, 4 << 20, OptionalLong.empty()),
@@ -109,6 +114,10 @@ class FrameFormatTest {
                 "11 01 01 08 0000000000400000 02 08 0000000000000009",
                 writer -> writer.opened(1, 4 << 20, OptionalLong.of(9)),
                 "OPENED 1 4194304 received 9"),
+        OPENED_SCHEMES(
+                "11 01 01 08 0000000000400000 02 08 0000000000000009 03 02 6669 03 07 6165732d67636d 04 08 0000000000000001",
+                writer -> writer.opened(1, new Opened(4 << 20, OptionalLong.of(9), List.of("fi", "aes-gcm"), true)),
+                "OPENED 1 4194304 received 9 schemes [fi, aes-gcm] state"),
         REFUSE(
                 "12 01 01 08 0000000000000015 02 02 6e6f",
                 writer -> writer.refuse(1, WireStatus.of(ErrorCode.NO_SUCH_SERVICE, "no"), OptionalLong.empty()),
@@ -191,7 +200,7 @@ class FrameFormatTest {
         for (Vector vector : Vector.values()) {
             tested.put(vector.name().replace("HELLO_FRAME", "HELLO"), vector.bytes);
         }
-        assertThat(documented).hasSize(21);
+        assertThat(documented).hasSize(23);
         assertThat(tested).containsAllEntriesOf(documented);
     }
 
@@ -432,12 +441,15 @@ class FrameFormatTest {
                     + (open.codec().isEmpty() ? "" : " in " + open.codec())
                     + (open.channel().isEmpty()
                             ? ""
-                            : " channel " + open.channel().getAsLong() + " from " + open.base()));
+                            : " channel " + open.channel().getAsLong() + " from " + open.base())
+                    + (open.schemes().isEmpty() ? "" : " schemes " + open.schemes()));
         }
 
         @Override
-        public void onOpened(int handle, long window, OptionalLong count) {
-            received.add("OPENED " + handle + " " + window + received(count));
+        public void onOpened(int handle, Opened opened) {
+            received.add("OPENED " + handle + " " + opened.window() + received(opened.received())
+                    + (opened.schemes().isEmpty() ? "" : " schemes " + opened.schemes())
+                    + (opened.stateKept() ? " state" : ""));
         }
 
         @Override

@@ -51,7 +51,7 @@ final class FrameReaderFuzzTest {
         public void onOpen(int handle, Open open) {}
 
         @Override
-        public void onOpened(int handle, long window, OptionalLong received) {}
+        public void onOpened(int handle, Opened opened) {}
 
         @Override
         public void onRefuse(int handle, WireStatus status, OptionalLong received) {}

@@ -1,0 +1,293 @@
+package io.parley.endpoint.internal;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.FastThreadLocalThread;
+import io.parley.encoding.EncodingPolicy;
+import io.parley.encoding.EncodingScheme;
+import io.parley.encoding.internal.ChannelPosition;
+import io.parley.encoding.internal.ElementEncoder;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.internal.frame.Opened;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Encodes the elements of the messages of one messenger, in the order of its queue. A message is encoded once for a channel and
+ * keeps its encoded elements until it is acknowledged, because the receiver's state has advanced by each message that it has.
+ *
+ * <p>The caller of a send encodes, unless it is an event loop or the channel is not open; then a task on the executor for decoding
+ * does. If a message is taken out of the channel, the messages behind it are encoded again, by schemes whose state begins again.
+ * Thread-safe.
+ */
+final class OutboundElements {
+
+    /** The number of messages that a task encodes before other tasks of the executor have their turn. */
+    private static final int BATCH = 64;
+
+    /** The name under which all tasks together take turns with the decoding of messages from remote hosts. */
+    private static final String EXECUTOR_KEY = "outbound elements";
+
+    /** A message to encode. The result is discarded if the message or the encoder is another one by then. */
+    private record Task(OutboundMessage message, long number, ElementEncoder encoder) {}
+
+    private record Failure(OutboundMessage message, ParleyException cause) {}
+
+    private final EncodingPolicy policy;
+    private final EndpointContext context;
+    private final PeerMessenger messenger;
+    private final OutboundQueue queue;
+
+    /** The lock of the messenger. */
+    private final ReentrantLock lock;
+
+    /** Held while a message is encoded. Taken before the lock of the messenger. */
+    private final ReentrantLock encodingLock = new ReentrantLock();
+
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+
+    /** The schemes of the open channel, and its receiver. Guarded by the lock, as the following fields. */
+    private List<EncodingScheme> chain = List.of();
+
+    private PeerId receiver;
+
+    /** Null until the receiver has selected schemes. */
+    private @Nullable ElementEncoder encoder;
+
+    /** The channel to which the encoder belongs. */
+    private long channel;
+
+    OutboundElements(
+            EncodingPolicy policy,
+            EndpointContext context,
+            PeerMessenger messenger,
+            OutboundQueue queue,
+            ReentrantLock lock) {
+        this.policy = policy;
+        this.context = context;
+        this.messenger = messenger;
+        this.queue = queue;
+        this.lock = lock;
+        this.receiver = messenger.peer();
+    }
+
+    /** Returns the names for an OPEN frame. Schemes with state need a channel whose messages are acknowledged. */
+    List<String> offered(boolean acknowledged) {
+        return policy.schemes().stream()
+                .filter(scheme -> acknowledged || scheme.maxStateBytes() == 0)
+                .map(EncodingScheme::name)
+                .toList();
+    }
+
+    /**
+     * Called when the channel is open, after the messages that the receiver lacks are queued again.
+     *
+     * @return the reason why messages must not be sent to this receiver, or null
+     */
+    @Nullable
+    ParleyException onOpened(PeerId remote, Opened opened, boolean acknowledged) {
+        List<String> offered = offered(acknowledged);
+        List<EncodingScheme> chosen = policy.schemes().stream()
+                .filter(scheme ->
+                        offered.contains(scheme.name()) && opened.schemes().contains(scheme.name()))
+                .toList();
+        for (EncodingScheme scheme : policy.schemes()) {
+            if (policy.requires(scheme) && !chosen.contains(scheme)) {
+                return missing(scheme, remote, opened);
+            }
+        }
+        lock.lock();
+        try {
+            boolean continued = encoder != null
+                    && channel == queue.channel()
+                    && remote.equals(receiver)
+                    && chosen.equals(chain)
+                    && (opened.stateKept() || ElementEncoder.isStateless(chosen));
+            if (!continued) {
+                queue.returnToPlain();
+                chain = chosen;
+                receiver = remote;
+                channel = queue.channel();
+                encoder = newEncoder();
+            }
+        } finally {
+            lock.unlock();
+        }
+        schedule();
+        return null;
+    }
+
+    private ParleyException missing(EncodingScheme scheme, PeerId remote, Opened opened) {
+        return ErrorCode.NO_COMMON_CODEC.exception(messenger + ": encoding scheme " + scheme.name()
+                + " is required, and peer " + remote.shortText() + " does not accept it (accepted: "
+                + (opened.schemes().isEmpty()
+                        ? "none"
+                        : opened.schemes().stream().limit(8).toList())
+                + "); add the scheme to the input pipe of that peer, or do not require it");
+    }
+
+    private ElementEncoder newEncoder() {
+        ServiceAddress service = messenger.service();
+        return new ElementEncoder(
+                chain, new ChannelPosition(context.self(), receiver, service.service(), service.parameter()));
+    }
+
+    /** Selects the elements to encode, on the thread of the sender. Fails the message if the selector fails. */
+    void select(OutboundMessage message) {
+        try {
+            message.setSelected(ElementEncoder.select(message.message(), policy::selects));
+        } catch (RuntimeException e) {
+            message.fail(ErrorCode.NOT_ENCODABLE.exception(messenger + ": selector of elements failed: " + e, e));
+        }
+    }
+
+    /** Queues a message. The caller must hold the lock, and must call {@link #encode} after it has released the lock. */
+    void enqueue(OutboundMessage message) {
+        ElementEncoder current = encoder;
+        if (current != null && current.isIdentity() && channel == queue.channel() && !queue.hasPlain()) {
+            queue.add(message);
+        } else {
+            queue.addPlain(message);
+        }
+    }
+
+    /** Returns whether a message that has been encoded may not be taken out of the channel without {@link #restart}. */
+    boolean isInOrder() {
+        ElementEncoder current = encoder;
+        return current != null && !current.isStateless();
+    }
+
+    /** Called when a message that was encoded is taken out of the channel. The caller must hold the lock. */
+    void restart() {
+        if (isInOrder()) {
+            queue.returnToPlain();
+            encoder = newEncoder();
+        }
+    }
+
+    /** Encodes a queued message and those before it on this thread if it may take time, otherwise later. */
+    void encode(OutboundMessage message) {
+        if (message.isReady()) {
+            return;
+        }
+        if (Thread.currentThread() instanceof FastThreadLocalThread) {
+            schedule();
+            return;
+        }
+        encodeNext(Integer.MAX_VALUE, message);
+    }
+
+    /** Encodes the queued messages on another thread. */
+    void schedule() {
+        if (nextTask() == null || !scheduled.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            context.decoding().execute(EXECUTOR_KEY, this::run);
+        } catch (RejectedExecutionException e) {
+            scheduled.set(false); // the endpoint is closed
+        }
+    }
+
+    private void run() {
+        scheduled.set(false);
+        encodeNext(BATCH, null);
+        if (messenger.hasPending()) {
+            messenger.wakeCarrier();
+        }
+        schedule();
+    }
+
+    /** Encodes the next messages: until there are no more, until the last one is ready, or the maximum. */
+    private void encodeNext(int max, @Nullable OutboundMessage last) {
+        List<Failure> failures = new ArrayList<>(0);
+        encodingLock.lock();
+        try {
+            for (int i = 0; i < max && (last == null || !last.isReady()); i++) {
+                Task task = nextTask();
+                if (task == null) {
+                    break; // there is none, or the channel is not open
+                }
+                encode(task, failures);
+            }
+        } finally {
+            encodingLock.unlock();
+        }
+        if (!failures.isEmpty()) { // without the lock, because callbacks may do anything
+            failures.forEach(failed -> failed.message.fail(failed.cause));
+            messenger.onRemoved();
+        }
+    }
+
+    private void encode(Task task, List<Failure> failures) {
+        MessageEncoder codec = messenger.statelessEncoder();
+        Message outgoing = Message.EMPTY;
+        ByteBuf bytes = null;
+        ParleyException failure = null;
+        try {
+            if (codec != null) {
+                codec.checkSize(task.message.message());
+            }
+            outgoing = task.encoder.encode(task.message.message(), task.message.selected(), task.number);
+            bytes = codec == null ? null : codec.encode(outgoing);
+        } catch (ParleyException e) {
+            failure = e;
+        } catch (RuntimeException | Error e) { // an error too: the message would stop those behind it
+            failure = ErrorCode.NOT_ENCODABLE.exception(messenger + ": encoding of elements failed: " + e, e);
+        }
+        boolean removed = complete(task, outgoing, codec, bytes, failure);
+        if (removed && failure != null) {
+            failures.add(new Failure(task.message, failure));
+        }
+    }
+
+    private @Nullable Task nextTask() {
+        lock.lock();
+        try {
+            OutboundMessage next = queue.firstPlain();
+            ElementEncoder current = encoder;
+            return next == null || current == null || channel != queue.channel()
+                    ? null
+                    : new Task(next, queue.nextNumber(), current);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether the message was removed because it has failed. */
+    private boolean complete(
+            Task task,
+            Message outgoing,
+            @Nullable MessageEncoder codec,
+            @Nullable ByteBuf bytes,
+            @Nullable ParleyException failure) {
+        boolean removed = false;
+        lock.lock();
+        try {
+            boolean current = encoder == task.encoder && channel == queue.channel();
+            boolean taken = queue.firstPlain() != task.message;
+            if (current && !taken && failure == null) {
+                task.message.setOutgoing(outgoing, codec, bytes);
+                bytes = null;
+                queue.moveToWaiting(task.message);
+            } else if (current) { // the state includes a message that the receiver does not get
+                if (!task.encoder.isStateless()) {
+                    encoder = newEncoder();
+                }
+                removed = !taken && queue.remove(task.message);
+            }
+        } finally {
+            lock.unlock();
+        }
+        ReferenceCountUtil.release(bytes);
+        return removed;
+    }
+}

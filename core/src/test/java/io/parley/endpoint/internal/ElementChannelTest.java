@@ -1,0 +1,316 @@
+package io.parley.endpoint.internal;
+
+import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
+import static io.parley.endpoint.internal.EndpointFixture.SOON;
+import static io.parley.endpoint.internal.EndpointFixture.assertFails;
+import static io.parley.endpoint.internal.EndpointFixture.count;
+import static io.parley.endpoint.internal.EndpointFixture.join;
+import static io.parley.endpoint.internal.EndpointFixture.text;
+import static io.parley.endpoint.internal.EndpointFixture.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.common.AsyncCloseable;
+import io.parley.encoding.AesGcmEncodingScheme;
+import io.parley.encoding.EncodingChannel;
+import io.parley.encoding.EncodingPolicy;
+import io.parley.encoding.EncodingScheme;
+import io.parley.encoding.KeyRing;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.internal.frame.Open;
+import io.parley.endpoint.internal.frame.Opened;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.identity.Identity;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import io.parley.message.Payload;
+import io.parley.testkit.encoding.ChainedEncodingScheme;
+import io.parley.transport.EndpointMetrics.Counter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Channels with encoded elements: the agreement of both peers, memory, and messages that leave the channel. */
+@Timeout(120)
+class ElementChannelTest {
+
+    private static final int STATE_BYTES = 50_000;
+    private static final OptionalLong NONE = OptionalLong.empty();
+
+    private final EndpointFixture fixture = new EndpointFixture();
+    private final BlockingQueue<ReceivedMessage> received = new LinkedBlockingQueue<>();
+    private final Identity bob = Identity.generate();
+    private final EncodingScheme chained = new ChainedEncodingScheme("chained");
+    private final EncodingScheme aes = new AesGcmEncodingScheme(KeyRing.of("key", new byte[KeyRing.KEY_BYTES]));
+
+    @AfterEach
+    void close() {
+        received.forEach(ReceivedMessage::release);
+        fixture.close();
+    }
+
+    /** A scheme that changes nothing. */
+    private record Identical(String name, int maxStateBytes) implements EncodingScheme {
+
+        @Override
+        public boolean accepts(MessageElement element) {
+            return true;
+        }
+
+        @Override
+        public Optional<Payload> encode(MessageElement element) {
+            return Optional.of(element.payload());
+        }
+
+        @Override
+        public Payload decode(MessageElement element, long maxBytes) {
+            return element.payload();
+        }
+
+        @Override
+        public EncodingScheme forChannel(EncodingChannel channel) {
+            return new Identical(name, maxStateBytes);
+        }
+    }
+
+    private PeerEndpoint receiver(EndpointLimits limits, EncodingScheme... schemes) {
+        PeerEndpoint endpoint = fixture.start(limits);
+        endpoint.listenDecoding(SERVICE, received::add, false, List.of(schemes));
+        return endpoint;
+    }
+
+    private PeerMessenger messenger(PeerEndpoint to, EncodingScheme... schemes) {
+        PeerEndpoint sender = fixture.start();
+        sender.addPeerAddress(to.peerAddress());
+        PeerMessenger messenger = sender.messenger(to.peerId(), SERVICE);
+        messenger.encodeElements(EncodingPolicy.of(schemes));
+        return messenger;
+    }
+
+    private ReceivedMessage next() throws InterruptedException {
+        return Objects.requireNonNull(received.poll(SOON.toSeconds(), TimeUnit.SECONDS), "no message");
+    }
+
+    private String read() throws InterruptedException {
+        ReceivedMessage next = next();
+        String text = next.message().text("text").orElseThrow();
+        next.release();
+        return text;
+    }
+
+    // -- agreement
+
+    @Test
+    void open_offersTheSchemes_andAReceiverThatNamesNoneGetsPlainElements() throws Exception {
+        PeerEndpoint alice = fixture.start();
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        messenger.encodeElements(EncodingPolicy.of(new Identical("same", 0), chained));
+        messenger.send(text("1"));
+        raw.expect("OPEN 1");
+        assertThat(raw.offeredSchemes()).containsExactly("same", "chained");
+        raw.write(frames -> frames.opened(1, 10_000, NONE));
+        String plain = raw.expect("MESSAGE 1");
+        raw.write(frames -> frames.ack(1, 1, 0));
+
+        PeerMessenger other = alice.messenger(bob.peerId(), SERVICE);
+        other.encodeElements(EncodingPolicy.of(new Identical("same", 0)));
+        other.send(text("1"));
+        raw.expect("OPEN 2");
+        raw.write(frames -> frames.opened(2, new Opened(10_000, NONE, List.of("same", "unknown"), false)));
+        String encoded = raw.expect("MESSAGE 2");
+        raw.write(frames -> frames.ack(2, 1, 0));
+        assertThat(size(encoded)).isEqualTo(size(plain) + "~same~".length());
+    }
+
+    private static int size(String frame) {
+        return Integer.parseInt(frame.substring(frame.lastIndexOf(' ') + 1));
+    }
+
+    @Test
+    void receiverOfVersion10_isOfferedNoState_andDoesNotGetPlainElementsThatMustBeEncrypted() throws Exception {
+        PeerEndpoint alice = fixture.start();
+        RawPeer raw = RawPeer.connect(fixture, alice, bob);
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        messenger.encodeElements(EncodingPolicy.of(new Identical("same", 0), aes));
+        var sent = messenger.send(text("1"));
+        raw.expect("OPEN 1");
+        assertThat(raw.offeredSchemes()).containsExactly("same");
+        raw.write(frames -> frames.opened(1, new Opened(10_000, NONE, List.of("same", "aes-gcm"), false)));
+        raw.expect("END 1");
+        assertFails(sent, ErrorCode.NO_COMMON_CODEC, "encoding scheme aes-gcm is required");
+    }
+
+    @Test
+    void open_withoutAChannelNumber_selectsNoScheme_thatKeepsState() throws Exception {
+        PeerEndpoint alice = receiver(EndpointLimits.DEFAULTS, new Identical("same", 0), chained);
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        Open open = Open.unacknowledged(SERVICE, "").withSchemes(List.of("chained", "same", "unknown"));
+        raw.write(frames -> frames.open(1, open));
+        assertThat(raw.expect("OPENED 1")).endsWith("[same]");
+    }
+
+    // -- memory of the state
+
+    @Test
+    void stateOfSchemes_isCharged_alsoBetweenConnections_untilTheChannelEnds() throws Exception {
+        PeerEndpoint alice = receiver(EndpointLimits.DEFAULTS, new Identical("large", STATE_BYTES));
+        Open open = new Open(SERVICE, "", OptionalLong.of(5), 0, List.of("large"));
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        raw.write(frames -> frames.open(1, open));
+        assertThat(raw.expect("OPENED 1")).endsWith("[large]");
+        assertThat(alice.reservedBytes()).isEqualTo(STATE_BYTES + EndpointLimits.MIN_WINDOW_BYTES);
+        raw.connection.abort(null);
+        until("the loss", () -> alice.connectedPeers().isEmpty());
+        until("the window to be released", () -> alice.reservedBytes() == STATE_BYTES);
+
+        RawPeer next = RawPeer.connectAcknowledging(fixture, alice, bob, 2, OptionalLong.of(1));
+        next.write(frames -> frames.open(1, open));
+        assertThat(next.expect("OPENED 1")).endsWith("[large] with state");
+        assertThat(alice.reservedBytes()).isEqualTo(STATE_BYTES + EndpointLimits.MIN_WINDOW_BYTES);
+        next.write(frames -> frames.end(1));
+        until("the state to be released", () -> alice.reservedBytes() == 0);
+    }
+
+    @Test
+    void stateOfSchemes_withoutMemory_channelIsRefused() throws Exception {
+        EndpointLimits limits = EndpointLimits.DEFAULTS.toBuilder()
+                .peerMemoryBytes(1 << 20)
+                .windowBytes(1 << 20)
+                .build();
+        PeerEndpoint alice = receiver(limits, new Identical("huge", 2 << 20));
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        Open open = new Open(SERVICE, "", OptionalLong.of(5), 0, List.of("huge"));
+        raw.write(frames -> frames.open(1, open));
+        raw.expect("REFUSE 1 BUSY");
+        raw.write(frames -> frames.open(2, new Open(SERVICE, "", OptionalLong.of(6), 0)));
+        raw.expect("OPENED 2");
+    }
+
+    @Test
+    void decodedMessage_isCharged_untilItIsReleased() throws Exception {
+        int size = 500_000;
+        EncodingScheme zeros = new EncodingScheme() {
+            @Override
+            public String name() {
+                return "zeros";
+            }
+
+            @Override
+            public boolean accepts(MessageElement element) {
+                return true;
+            }
+
+            @Override
+            public Optional<Payload> encode(MessageElement element) {
+                return Optional.of(Payload.of(new byte[1]));
+            }
+
+            @Override
+            public Payload decode(MessageElement element, long maxBytes) {
+                return Payload.of(new byte[size]);
+            }
+        };
+        EndpointLimits limits = EndpointLimits.DEFAULTS.toBuilder()
+                .peerMemoryBytes(2L * size)
+                .windowBytes(2 * size)
+                .build();
+        PeerEndpoint alice = receiver(limits, zeros);
+        PeerMessenger messenger = messenger(alice, zeros);
+        for (int i = 0; i < 2; i++) {
+            join(messenger.send(Message.of("a", new byte[size])));
+        }
+        ReceivedMessage first = next();
+        long before = alice.reservedBytes();
+        assertThat(first.message().payloadBytes()).isEqualTo(size);
+        assertThat(alice.reservedBytes() - before).isBetween(size - 1000L, size + 1000L);
+        ReceivedMessage second = next();
+        assertThatThrownBy(second::message)
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY));
+        second.release();
+        first.release();
+        until("the memory to be released", () -> alice.reservedBytes() <= before);
+        assertThat(count(alice, Counter.MESSAGES_UNDECODABLE)).isEqualTo(1);
+    }
+
+    // -- messages that leave the channel
+
+    @Test
+    void messageRemovedFromTheQueue_thoseBehindItBeginAgain() throws Exception {
+        EndpointLimits limits = EndpointLimits.DEFAULTS.toBuilder()
+                .windowBytes(EndpointLimits.MIN_WINDOW_BYTES)
+                .build();
+        PeerEndpoint alice = receiver(limits, chained, aes);
+        PeerMessenger messenger = messenger(alice, chained, aes);
+        join(messenger.send(text("x".repeat(EndpointLimits.MIN_WINDOW_BYTES)))); // uses the window
+        assertThatThrownBy(() -> messenger.send(text("removed"), Duration.ofMillis(50)))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT));
+        var behind = messenger.send(text("behind"));
+        read();
+        assertThat(read()).isEqualTo("behind");
+        join(behind);
+        assertThat(count(alice, Counter.MESSAGES_UNDECODABLE)).isZero();
+    }
+
+    @Test
+    void elementThatCannotBeEncoded_failsAlone() throws Exception {
+        PeerEndpoint alice = receiver(EndpointLimits.DEFAULTS, chained, aes);
+        PeerMessenger messenger = messenger(alice, chained, aes);
+        join(messenger.send(text("1")));
+        Message tooLarge = Message.of("x".repeat(70_000), "a name that no codec encodes");
+        assertFails(messenger.send(tooLarge), ErrorCode.MESSAGE_TOO_LARGE);
+        join(messenger.send(text("2")));
+        assertThat(List.of(read(), read())).containsExactly("1", "2");
+    }
+
+    @Test
+    void messageReleasedUnread_thoseBehindItAreDropped_andTheNextChannelBeginsAnew() throws Exception {
+        PeerEndpoint alice = receiver(EndpointLimits.DEFAULTS, chained);
+        PeerMessenger messenger = messenger(alice, chained);
+        join(messenger.send(text("1")));
+        join(messenger.send(text("2")));
+        assertThat(read()).isEqualTo("1");
+        next().release();
+        join(messenger.send(text("3")));
+        ReceivedMessage third = next();
+        assertThatThrownBy(third::message).hasMessageContaining("without the state");
+        third.release();
+        assertThat(count(alice, Counter.MESSAGES_UNDECODABLE)).isEqualTo(1);
+        until("a message of the next channel", () -> {
+            messenger.send(text("next"));
+            ReceivedMessage next = received.poll(50, TimeUnit.MILLISECONDS);
+            boolean readable = false;
+            if (next != null) {
+                try {
+                    readable = next.message().text("text").orElseThrow().equals("next");
+                } catch (ParleyException e) {
+                    // a message that the refusal has crossed
+                }
+                next.release();
+            }
+            return readable;
+        });
+    }
+
+    @Test
+    void registrationWithTwoSchemesOfOneName_isRejected() {
+        PeerEndpoint alice = fixture.start();
+        assertThatThrownBy(() -> alice.listenDecoding(
+                        SERVICE, received::add, false, List.of(new Identical("chained", 0), chained)))
+                .isInstanceOf(IllegalArgumentException.class);
+        AsyncCloseable registration = alice.listenDecoding(SERVICE, received::add, false, List.of(chained, chained));
+        join(registration.closeAsync());
+    }
+}

@@ -1,0 +1,93 @@
+package io.parley.pipes;
+
+import io.parley.common.AsyncCloseable;
+import io.parley.encoding.EncodingPolicy;
+import io.parley.encoding.EncodingScheme;
+import io.parley.endpoint.ChannelAcceptor;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.Messenger;
+import io.parley.endpoint.ServiceAddress;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The encoding of elements of pipes: the policy of output pipes, and the schemes of input pipes.
+ *
+ * @param policy    null if elements are sent as they are
+ * @param schemes   the schemes that the application has passed
+ * @param decoding  whether input pipes accept encoded elements
+ */
+record PipeEncoding(@Nullable EncodingPolicy policy, List<EncodingScheme> schemes, boolean decoding) {
+
+    /** Elements are sent as they are, and decoded by the installed schemes. */
+    static final PipeEncoding DEFAULT = new PipeEncoding(null, List.of(), true);
+
+    PipeEncoding withPolicy(EncodingPolicy newPolicy) {
+        return new PipeEncoding(newPolicy, schemes, decoding);
+    }
+
+    PipeEncoding withSchemes(List<EncodingScheme> newSchemes) {
+        Set<String> names = new HashSet<>();
+        for (EncodingScheme scheme : newSchemes) {
+            if (!names.add(scheme.name())) {
+                throw new IllegalArgumentException(
+                        "schemes: two have the name " + scheme.name() + " (expected: different names)");
+            }
+        }
+        return new PipeEncoding(policy, newSchemes, true);
+    }
+
+    PipeEncoding withoutSchemes() {
+        return new PipeEncoding(policy, List.of(), false);
+    }
+
+    /** Makes a new messenger encode elements, if the pipes do. Returns the messenger. */
+    Messenger apply(Messenger messenger) {
+        if (policy != null) {
+            try {
+                messenger.encodeElements(policy);
+            } catch (IllegalArgumentException e) {
+                messenger.closeAsync();
+                throw e;
+            }
+        }
+        return messenger;
+    }
+
+    /** Registers an input pipe at the endpoint. */
+    AsyncCloseable listen(
+            Endpoint endpoint, ServiceAddress service, ChannelAcceptor pipe, boolean zeroCopy) {
+        return listen(endpoint, service, pipe, zeroCopy, decoding ? allSchemes() : List.of());
+    }
+
+    /**
+     * Registers an input pipe whose elements are decoded on the event loop of the connection. Only the passed schemes are used, so that
+     * a scheme is not costly for an application that does not know of it.
+     */
+    AsyncCloseable listenOnEventLoop(Endpoint endpoint, ServiceAddress service, ChannelAcceptor pipe) {
+        return listen(endpoint, service, pipe, false, schemes);
+    }
+
+    private static AsyncCloseable listen(
+            Endpoint endpoint,
+            ServiceAddress service,
+            ChannelAcceptor pipe,
+            boolean zeroCopy,
+            List<EncodingScheme> schemes) {
+        return endpoint.listenToChannels(service, endpoint.limits().windowBytes(), zeroCopy, schemes, pipe);
+    }
+
+    /** Returns the passed schemes, and those on the class path that have other names. */
+    private List<EncodingScheme> allSchemes() {
+        List<EncodingScheme> all = new ArrayList<>(schemes);
+        Set<String> names = new HashSet<>();
+        schemes.forEach(scheme -> names.add(scheme.name()));
+        EncodingScheme.installed().stream()
+                .filter(scheme -> names.add(scheme.name()))
+                .forEach(all::add);
+        return all;
+    }
+}
