@@ -58,8 +58,7 @@ record PipeEncoding(@Nullable EncodingPolicy policy, List<EncodingScheme> scheme
     }
 
     /** Registers an input pipe at the endpoint. */
-    AsyncCloseable listen(
-            Endpoint endpoint, ServiceAddress service, ChannelAcceptor pipe, boolean zeroCopy) {
+    AsyncCloseable listen(Endpoint endpoint, ServiceAddress service, ChannelAcceptor pipe, boolean zeroCopy) {
         return listen(endpoint, service, pipe, zeroCopy, decoding ? allSchemes() : List.of());
     }
 

@@ -96,7 +96,9 @@ class PipeEncodingInterplayTest {
     @Test
     void requestWithEncodedElements_getsItsResponse() throws Exception {
         try (InputPipe service = decoding()
-                        .serve("service", request -> Message.of("b", request.text("a").orElse("none")));
+                        .serve(
+                                "service",
+                                request -> Message.of("b", request.text("a").orElse("none")));
                 InputPipe in = decoding().listen("p", request -> request.respond(Message.of("b", "p")));
                 OutputPipe toService = encoding(keys).connect(service.ticket(), SOON);
                 OutputPipe toListener = encoding(keys).connect(in.ticket(), SOON)) {
@@ -118,7 +120,9 @@ class PipeEncodingInterplayTest {
     void requestThatCannotBeDecoded_isDroppedByTheService() throws Exception {
         KeyRing others = KeyRing.of("winter", new byte[KeyRing.KEY_BYTES]);
         try (InputPipe service = decoding()
-                        .serve("service", request -> Message.of("b", request.text("a").orElse("none")));
+                        .serve(
+                                "service",
+                                request -> Message.of("b", request.text("a").orElse("none")));
                 OutputPipe wrong = encoding(others).connect(service.ticket(), SOON);
                 OutputPipe right = encoding(keys).connect(service.ticket(), SOON)) {
             CompletableFuture<PipeMessage> lost = wrong.requestAsync(Message.of("a", "1"), SOON);

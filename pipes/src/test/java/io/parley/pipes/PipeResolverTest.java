@@ -150,7 +150,10 @@ class PipeResolverTest {
 
     private CompletableFuture<Messenger> resolve() {
         return new PipeResolver(
-                        group(), new PipeResolver.Target(PIPE, "forecast", List.of(), DeliveryMode.RELIABLE, PipeEncoding.DEFAULT), TIMEOUT)
+                        group(),
+                        new PipeResolver.Target(
+                                PIPE, "forecast", List.of(), DeliveryMode.RELIABLE, PipeEncoding.DEFAULT),
+                        TIMEOUT)
                 .start();
     }
 

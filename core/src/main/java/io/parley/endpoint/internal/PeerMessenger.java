@@ -201,8 +201,9 @@ final class PeerMessenger implements Messenger {
     @Override
     public boolean offer(SharedMessage message) {
         if (elements != null) {
-            throw new IllegalStateException(this + ": encodes elements (expected: a messenger that does not, because a shared message"
-                    + " is the same for all receivers)");
+            throw new IllegalStateException(
+                    this + ": encodes elements (expected: a messenger that does not, because a shared message"
+                            + " is the same for all receivers)");
         }
         OutboundMessage outbound = new OutboundMessage((OnceEncodedMessage) message);
         MessageEncoder current = encoder;

@@ -17,7 +17,9 @@ import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.encoding.KeyRing;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.SharedMessage;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.endpoint.internal.frame.Opened;
 import io.parley.error.ErrorCode;
@@ -26,7 +28,9 @@ import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
+import io.parley.testkit.ManualScheduler;
 import io.parley.testkit.encoding.ChainedEncodingScheme;
+import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.List;
@@ -34,6 +38,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -312,5 +317,60 @@ class ElementChannelTest {
                 .isInstanceOf(IllegalArgumentException.class);
         AsyncCloseable registration = alice.listenDecoding(SERVICE, received::add, false, List.of(chained, chained));
         join(registration.closeAsync());
+    }
+
+    /** Returns a messenger to bob, who is connected and must be expected to open the channel. */
+    private PeerMessenger bestEffort(PeerEndpoint sender, QueueLimits limits) {
+        PeerMessenger messenger = sender.bestEffortMessenger(bob.peerId(), SERVICE, List.of(), limits);
+        messenger.encodeElements(EncodingPolicy.of(new Identical("identical", 0)));
+        return messenger;
+    }
+
+    @Test
+    void messagesThatWaitToBeEncoded_countForTheLengthOfTheQueue() throws InterruptedException {
+        PeerEndpoint sender = fixture.start();
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, sender, bob, 1, NONE);
+        PeerMessenger messenger = bestEffort(sender, new QueueLimits(2, 1 << 20, EndpointLimits.MAX_TIMEOUT));
+        CompletableFuture<Void> oldest = messenger.send(text("1"));
+        messenger.send(text("2"));
+        messenger.send(text("3"));
+        assertFails(oldest, ErrorCode.QUEUE_FULL);
+        assertThat(messenger.droppedMessages()).isEqualTo(1);
+        raw.expect("OPEN 1");
+        raw.write(frames -> frames.opened(1, new Opened(1 << 20, NONE, List.of("identical"), false)));
+        raw.expect("MESSAGE");
+        raw.expect("MESSAGE");
+        until("an empty queue", () -> !messenger.hasPending());
+        assertThat(messenger.droppedMessages()).isEqualTo(1);
+        raw.connection.abort(null);
+    }
+
+    @Test
+    void timeToLive_includesTheTimeUntilTheElementsAreEncoded() throws InterruptedException {
+        ManualScheduler time = new ManualScheduler();
+        PeerEndpoint sender = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, time);
+        join(sender.listen(EndpointAddress.parse("mem://any")));
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, sender, bob, 1, NONE);
+        PeerMessenger messenger = bestEffort(sender, new QueueLimits(100, 1 << 20, Duration.ofSeconds(1)));
+        CompletableFuture<Void> old = messenger.send(text("1"));
+        time.advance(Duration.ofMillis(600));
+        CompletableFuture<Void> recent = messenger.send(text("2"));
+        time.advance(Duration.ofMillis(600));
+        raw.expect("OPEN 1");
+        raw.write(frames -> frames.opened(1, new Opened(1 << 20, NONE, List.of("identical"), false)));
+        raw.expect("MESSAGE");
+        join(recent);
+        assertFails(old, ErrorCode.TIMEOUT);
+        assertThat(messenger.droppedMessages()).isEqualTo(1);
+        assertThat(messenger.hasPending()).isFalse();
+        raw.connection.abort(null);
+    }
+
+    @Test
+    void sharedMessage_isRefusedByAMessengerThatEncodesElements() {
+        PeerMessenger messenger = messenger(receiver(EndpointLimits.DEFAULTS, chained), chained);
+        assertThatThrownBy(() -> messenger.offer(SharedMessage.of(text("1"))))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("encodes elements");
     }
 }
