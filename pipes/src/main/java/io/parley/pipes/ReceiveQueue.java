@@ -169,16 +169,14 @@ final class ReceiveQueue<T> {
         return first == null ? queue.poll() : first;
     }
 
-    /** Returns the next message. Runs the events in front of it and behind it. */
+    /** Returns the next message. Runs the events in front of it. */
     private @Nullable ReceivedMessage poll() {
         if (events == null) {
             return pollRaw();
         }
         synchronized (returned) { // so that events stay in order
             runEvents();
-            ReceivedMessage next = pollRaw();
-            runEvents();
-            return next;
+            return pollRaw();
         }
     }
 
@@ -187,6 +185,15 @@ final class ReceiveQueue<T> {
             queue.remove();
             event.release();
             events.run(event);
+        }
+    }
+
+    /** Runs the events behind a message that a caller has got, because no further call may follow. */
+    private void runEventsBehind() {
+        if (events != null) {
+            synchronized (returned) {
+                runEvents();
+            }
         }
     }
 
@@ -211,7 +218,9 @@ final class ReceiveQueue<T> {
             next = await(TimeUnit.NANOSECONDS.convert(timeout));
         }
         if (next != null) {
-            return convert(next);
+            T value = convert(next);
+            runEventsBehind();
+            return value;
         }
         End<T> reason = end;
         if (reason != null && reason.failure != null) {
@@ -284,6 +293,7 @@ final class ReceiveQueue<T> {
         }
         if (next != null) {
             call.complete(convert(next));
+            runEventsBehind();
         } else if (waits) {
             call.whenComplete((value, failure) -> remove(call));
             if (hasWork()) {
@@ -359,6 +369,7 @@ final class ReceiveQueue<T> {
             complete(call, reason);
         } else if (call.complete(converter.apply(next))) {
             next.release();
+            runEventsBehind();
         } else { // cancelled meanwhile
             returned.set(next);
             if (discarding) {
