@@ -69,15 +69,15 @@ final class FanOutPublisher implements TopicPublisher {
         this.registry = new ReceiverRegistry(group, topic, codecs, maxReceivers, new ReceiverRegistry.Listener() {
             @Override
             public void onOpened(TopicReceiver receiver) {
+                fanOut.add(receiver); // first: a peer of receivers() gets the messages
                 open.add(receiver.peer());
-                fanOut.add(receiver);
                 dispatch(ReceiverListener::onOpened, receiver.peer());
             }
 
             @Override
             public void onClosed(TopicReceiver receiver) {
-                fanOut.remove(receiver);
                 open.remove(receiver.peer());
+                fanOut.remove(receiver);
                 dispatch(ReceiverListener::onClosed, receiver.peer());
             }
         });

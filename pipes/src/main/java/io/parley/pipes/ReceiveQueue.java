@@ -169,16 +169,14 @@ final class ReceiveQueue<T> {
         return first == null ? queue.poll() : first;
     }
 
-    /** Returns the next message. Runs the events in front of it and behind it. */
+    /** Returns the next message. Runs the events in front of it. */
     private @Nullable ReceivedMessage poll() {
         if (events == null) {
             return pollRaw();
         }
         synchronized (returned) { // so that events stay in order
             runEvents();
-            ReceivedMessage next = pollRaw();
-            runEvents();
-            return next;
+            return pollRaw();
         }
     }
 
@@ -187,6 +185,15 @@ final class ReceiveQueue<T> {
             queue.remove();
             event.release();
             events.run(event);
+        }
+    }
+
+    /** Runs the events behind a message that a caller has got, because no further call may follow. */
+    private void runEventsBehind() {
+        if (events != null) {
+            synchronized (returned) {
+                runEvents();
+            }
         }
     }
 
@@ -214,6 +221,7 @@ final class ReceiveQueue<T> {
         while (next != null) {
             T value = convert(next);
             if (value != null) {
+                runEventsBehind();
                 return value;
             }
             next = await(remaining); // that one was dropped
@@ -306,7 +314,9 @@ final class ReceiveQueue<T> {
         }
         if (next != null) {
             T value = convert(next);
-            return value != null && call.complete(value);
+            boolean completed = value != null && call.complete(value);
+            runEventsBehind();
+            return completed;
         } else if (waits) {
             call.whenComplete((value, failure) -> remove(call));
             if (hasWork()) {
@@ -392,6 +402,7 @@ final class ReceiveQueue<T> {
         remove(call);
         if (call.complete(value)) {
             next.release();
+            runEventsBehind();
         } else { // cancelled meanwhile
             returned.set(next);
             if (discarding) {

@@ -27,9 +27,10 @@ class ReceiveQueueTest {
     private final Deque<Runnable> tasks = new ArrayDeque<>();
     private final List<String> events = new ArrayList<>();
     private final List<String> released = new ArrayList<>();
+    private final List<ReceivedMessage> discarded = new ArrayList<>();
     private final List<Runnable> duringConversion = new ArrayList<>();
     private final ReceiveQueue<String> queue =
-            new ReceiveQueue<>("queue", tasks::add, this::convert, unread -> {}, SenderEvent::run);
+            new ReceiveQueue<>("queue", tasks::add, this::convert, discarded::add, SenderEvent::run);
 
     private String convert(ReceivedMessage message) {
         List.copyOf(duringConversion).forEach(Runnable::run);
@@ -171,6 +172,7 @@ class ReceiveQueueTest {
         add("2");
         addEvent("ended");
         assertThat(released).containsExactly("1", "2", "ended");
+        assertThat(discarded).hasSize(3);
         assertThat(events).isEmpty();
     }
 

@@ -3,6 +3,10 @@ package io.parley.pipes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.Peer;
+import io.parley.advertisement.AdvertisementId;
+import io.parley.advertisement.PipeAdvertisement;
+import io.parley.discovery.DiscoveryQuery;
+import io.parley.discovery.SearchOptions;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
@@ -96,11 +100,25 @@ class ServiceRequestTest {
     /** Sends requests until both holders are known, and returns the pending ones. */
     private List<CompletableFuture<PipeMessage>> requestUntilBothHave(Pipes pipes, Peer one, Peer other) {
         List<CompletableFuture<PipeMessage>> pending = new ArrayList<>();
+        awaitPublished(pipes, 2);
         Eventually.until(() -> "only one holder gets requests", () -> {
             pending.add(pipes.requestAsync("calc", text("known?"), TIMEOUT));
             return count(one) > 0 && count(other) > 0;
         });
         return pending;
+    }
+
+    /** Waits until the index has the advertisements of that many holders, because a requester searches only now and then. */
+    private void awaitPublished(Pipes pipes, int holders) {
+        DiscoveryQuery query = DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME)
+                .with("Id", AdvertisementId.of(pipes.pipeId("calc")).urn());
+        Peer observer = peers.edge("observer");
+        SearchOptions options = new SearchOptions(Duration.ofSeconds(1), holders, SearchOptions.Scope.LOCAL_AND_REMOTE);
+        Eventually.until(
+                () -> "fewer holders are published",
+                () -> Eventually.get(observer.netGroup().discovery().find(query, options), "the search")
+                                .size()
+                        >= holders);
     }
 
     private void respondAll(Peer holder) {
