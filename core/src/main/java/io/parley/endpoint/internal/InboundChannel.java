@@ -61,8 +61,8 @@ final class InboundChannel
     /** Null until the service has accepted the channel. */
     private @Nullable ChannelSubscription subscription;
 
-    /** Decodes the elements; null if they are not encoded. */
-    private final @Nullable InboundElements elements;
+    /** Decodes the elements; null if they are not encoded, or the service has not accepted the channel yet. */
+    private @Nullable InboundElements elements;
 
     private final AtomicBoolean creditScheduled = new AtomicBoolean();
 
@@ -110,7 +110,6 @@ final class InboundChannel
      * @param session  the session of the codec, for which {@code codec.maxStateBytes()} are reserved
      * @param window   the window in bytes, which is reserved
      * @param sequence counts the messages, which are acknowledged; {@code null} if the remote peer does not ask for that
-     * @param elements decodes the elements; {@code null} if they are not encoded
      * @param grown    the channels of the link whose window has grown
      */
     InboundChannel(
@@ -122,11 +121,9 @@ final class InboundChannel
             LinkDecoder linkDecoder,
             int window,
             @Nullable InboundSequence sequence,
-            @Nullable InboundElements elements,
             Set<InboundChannel> grown) {
         this.grown = grown;
         this.sequence = sequence;
-        this.elements = elements;
         this.decoder = new ChannelDecoder(session, codec.maxEventLoopBytes(), binding.isZeroCopy(), linkDecoder, this);
         this.codecBytes = codec.maxStateBytes();
         this.link = link;
@@ -145,9 +142,14 @@ final class InboundChannel
         return sequence;
     }
 
-    /** Begins to deliver messages to the listener. */
-    void start(ChannelSubscription accepted) {
+    /**
+     * Begins to deliver messages to the listener.
+     *
+     * @param decoder decodes the elements; {@code null} if they are not encoded
+     */
+    void start(ChannelSubscription accepted, @Nullable InboundElements decoder) {
         subscription = accepted;
+        elements = decoder;
         binding.add(this);
     }
 

@@ -68,9 +68,12 @@ final class InboundElements {
         return schemes.stream().mapToLong(EncodingScheme::maxStateBytes).sum();
     }
 
-    /** Returns whether a channel to the same registration of the service, with the same schemes, continues with the state of these. */
+    /**
+     * Returns whether a channel to the same registration of the service, with the same schemes, continues with the state of these. Without
+     * a message there is none: the sender has perhaps not received the response of the link that has begun it, and has the state before.
+     */
     boolean isContinuedBy(ServiceRegistry.Binding other, List<EncodingScheme> selected) {
-        return binding == other && schemes.equals(selected);
+        return added > 0 && binding == other && schemes.equals(selected);
     }
 
     List<String> schemeNames() {

@@ -235,11 +235,8 @@ final class LinkReceiver {
             start(handle, open);
             return;
         }
-        InboundElements former = sequence == null ? null : sequence.elements();
-        boolean stateKept = former != null && former.isContinuedBy(binding, schemes);
-        InboundElements elements = stateKept ? former : newElements(open, binding, schemes);
-        InboundChannel channel = new InboundChannel(
-                link, handle, binding, codec, session, linkDecoder, window, sequence, elements, grown);
+        InboundChannel channel =
+                new InboundChannel(link, handle, binding, codec, session, linkDecoder, window, sequence, grown);
         if (sequence != null
                 && !sequence.tryHold(channel)) { // another link has resumed it since the check, or it was dropped
             link.memory().release(schemeBytes);
@@ -259,6 +256,9 @@ final class LinkReceiver {
             link.respondRefuse(handle, e.code(), String.valueOf(e.getMessage()), received);
             return;
         }
+        InboundElements former = sequence == null ? null : sequence.elements();
+        boolean stateKept = former != null && former.isContinuedBy(binding, schemes);
+        InboundElements elements = stateKept ? former : newElements(open, binding, schemes);
         if (elements != null) {
             elements.charge(link.memory(), schemeBytes);
         }
@@ -271,7 +271,7 @@ final class LinkReceiver {
                 sequence == null || known == null ? OptionalLong.empty() : OptionalLong.of(sequence.received());
         link.respondOpened(
                 handle, new Opened(window, count, elements == null ? List.of() : elements.schemeNames(), stateKept));
-        channel.start(accepted);
+        channel.start(accepted, elements);
     }
 
     /**
