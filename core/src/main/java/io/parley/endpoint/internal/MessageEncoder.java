@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.util.ReferenceCountUtil;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageLimits;
@@ -16,11 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Encodes the messages of one channel within the limits of both peers. Thread-safe if the codec is stateless. */
 final class MessageEncoder {
-
-    /** The payload of a message that is likely to be short with its headers, and the usual size of these. */
-    private static final int SHORT_PAYLOAD_BYTES = OutboundMessage.MAX_APPENDED_BYTES / 2;
-
-    private static final int HEADER_BYTES = 256;
 
     private final MessageCodec codec;
     private final MessageLimits limits;
@@ -135,23 +131,34 @@ final class MessageEncoder {
             throw ErrorCode.NOT_ENCODABLE.exception("codec " + codec.name()
                     + ": has no form for several receivers; select another one, such as \"binary\"");
         }
-        ByteBuf encoded;
+        CodecSession fresh = codec.newSession(limits);
+        ByteBuf encoded = null;
         try {
-            CodecSession fresh = codec.newSession(limits);
-            if (message.payloadBytes() <= SHORT_PAYLOAD_BYTES) {
-                ByteBuf heap = Unpooled.buffer((int) message.payloadBytes() + HEADER_BYTES);
-                if (fresh.tryEncode(message, heap, OutboundMessage.MAX_APPENDED_BYTES)) {
-                    return ByteBufUtil.getBytes(heap);
-                }
+            encoded = message.payloadBytes() <= OutboundMessage.MAX_APPENDED_BYTES
+                    ? tryEncodeShort(fresh, message)
+                    : null;
+            if (encoded == null) {
+                encoded = fresh.encode(message, allocator);
             }
-            encoded = fresh.encode(message, allocator);
+            return ByteBufUtil.getBytes(encoded);
         } catch (RuntimeException e) {
             throw asFailure(e);
-        }
-        try {
-            return ByteBufUtil.getBytes(encoded);
         } finally {
-            encoded.release();
+            ReferenceCountUtil.release(encoded);
+        }
+    }
+
+    /** Encodes a short message into pooled heap memory, from which the result is copied at once. Returns null if it is not short. */
+    private @Nullable ByteBuf tryEncodeShort(CodecSession fresh, Message message) {
+        ByteBuf heap = allocator.heapBuffer(OutboundMessage.MAX_APPENDED_BYTES);
+        boolean written = false;
+        try {
+            written = fresh.tryEncode(message, heap, OutboundMessage.MAX_APPENDED_BYTES);
+            return written ? heap : null;
+        } finally {
+            if (!written) {
+                heap.release();
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.parley.endpoint.internal;
 
 import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
+import static io.parley.endpoint.internal.EndpointFixture.count;
 import static io.parley.endpoint.internal.EndpointFixture.exchangeAddresses;
 import static io.parley.endpoint.internal.EndpointFixture.join;
 import static io.parley.endpoint.internal.EndpointFixture.until;
@@ -26,6 +27,7 @@ import io.parley.message.Payload;
 import io.parley.testkit.ManualScheduler;
 import io.parley.testkit.codec.SequenceCodec;
 import io.parley.transport.EndpointAddress;
+import io.parley.transport.EndpointMetrics.Counter;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -185,6 +187,8 @@ class SharedMessageTest {
         raw.expect("MESSAGE");
         raw.expect("MESSAGE");
         until("an empty queue", () -> !messenger.hasPending());
+        until("the count", () -> count(sender, Counter.MESSAGES_SENT) >= 2);
+        assertThat(count(sender, Counter.MESSAGES_SENT)).isEqualTo(2);
         assertThat(messenger.droppedMessages()).isEqualTo(3);
         raw.connection.abort(null);
     }
