@@ -45,9 +45,16 @@ public final class MessageSequence implements AutoCloseable {
      * @throws IllegalStateException if a decoded message differs from the encoded one
      */
     public MessageSequence(CodecFormat format, Workload workload) {
-        this.format = format;
+        this(format, workload, count(workload));
+    }
+
+    private static int count(Workload workload) {
         long bytes = Math.max(1, workload.message(0).payloadBytes());
-        long count = Math.max(MIN_MESSAGES, Math.min(MAX_MESSAGES, MAX_BYTES / bytes));
+        return (int) Math.max(MIN_MESSAGES, Math.min(MAX_MESSAGES, MAX_BYTES / bytes));
+    }
+
+    MessageSequence(CodecFormat format, Workload workload, int count) {
+        this.format = format;
         for (int i = 0; i < count; i++) {
             messages.add(workload.message(i));
         }

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class MessageSequenceTest {
 
     private static final int WARM_UP = 100;
+    private static final int MESSAGES = 16;
 
     /** The constructor checks these messages too, so that only correct results are measured. */
     static Stream<Arguments> formatsAndWorkloads() {
@@ -27,7 +28,7 @@ final class MessageSequenceTest {
     @MethodSource("formatsAndWorkloads")
     void decode_afterTheLastMessage_restartsTheSequence(CodecFormat format, String name) {
         Workload workload = Workload.named(name);
-        try (MessageSequence sequence = new MessageSequence(format, workload)) {
+        try (MessageSequence sequence = new MessageSequence(format, workload, MESSAGES)) {
             Message first = sequence.decode();
             assertThat(first).isEqualTo(workload.message(0));
             Message next = sequence.decode();
@@ -41,9 +42,11 @@ final class MessageSequenceTest {
     @ParameterizedTest
     @EnumSource(CodecFormat.class)
     void encode_afterTheLastMessage_restartsTheSequence(CodecFormat format) {
-        try (MessageSequence sequence = new MessageSequence(format, Workload.named("binary-64k"))) {
-            int[] once = IntStream.range(0, 256).map(i -> sequence.encode()).toArray();
-            int[] again = IntStream.range(0, 256).map(i -> sequence.encode()).toArray();
+        try (MessageSequence sequence = new MessageSequence(format, Workload.named("binary-64k"), MESSAGES)) {
+            int[] once =
+                    IntStream.range(0, MESSAGES).map(i -> sequence.encode()).toArray();
+            int[] again =
+                    IntStream.range(0, MESSAGES).map(i -> sequence.encode()).toArray();
 
             assertThat(again).isEqualTo(once);
         }
