@@ -52,6 +52,9 @@ class ElementResumptionSimulationTest {
     private static final List<Identity> IDENTITIES =
             List.of(Identity.generate(), Identity.generate(), Identity.generate());
 
+    /** Here a connection is lost after the receiver has begun a new state, and before the sender knows. One seed in a hundred does that. */
+    private static final List<Long> LOST_RESPONSE = List.of(-8330322024525309424L, -8444796493403517279L);
+
     /** The events besides lost connections. */
     private enum Mode {
         NONE,
@@ -263,6 +266,11 @@ class ElementResumptionSimulationTest {
         simulate("service registered again", Mode.SERVICE_REGISTERED_AGAIN);
     }
 
+    @Test
+    void responseLost_schemesWithStateBeginAgain() {
+        LOST_RESPONSE.forEach(seed -> simulate(Mode.SERVICE_REGISTERED_AGAIN, seed));
+    }
+
     private static void simulate(String name, Mode mode) {
         long first = TestSeed.next(name);
         long cuts = 0;
@@ -270,14 +278,7 @@ class ElementResumptionSimulationTest {
         long failing = 0;
         long moves = 0;
         for (int i = 0; i < SEEDS; i++) {
-            long seed = first + i;
-            Run run = new Run(mode, seed);
-            try {
-                run.run();
-                run.close();
-            } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError("seed " + seed, e);
-            }
+            Run run = simulate(mode, first + i);
             cuts += run.cuts;
             resent += run.resent();
             failing += run.failing;
@@ -289,5 +290,16 @@ class ElementResumptionSimulationTest {
         assertThat(moves)
                 .as("changes of the receiver")
                 .isGreaterThanOrEqualTo(mode == Mode.ANOTHER_RECEIVER ? SEEDS / 2 : 0);
+    }
+
+    private static Run simulate(Mode mode, long seed) {
+        Run run = new Run(mode, seed);
+        try {
+            run.run();
+            run.close();
+        } catch (AssertionError | RuntimeException e) {
+            throw new AssertionError("seed " + seed, e);
+        }
+        return run;
     }
 }
