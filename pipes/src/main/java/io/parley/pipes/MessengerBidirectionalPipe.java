@@ -232,7 +232,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         return ErrorCode.DISCONNECTED.exception(this + ": lost the remote peer: " + reason, cause);
     }
 
-    /** Ends both directions. What has arrived can still be received. */
+    /** Ends both directions. Messages that have arrived can still be received. */
     void terminate(ParleyException reason) {
         if (end(reason)) {
             Messenger messenger = output;

@@ -8,7 +8,7 @@ import java.time.Duration;
  * The treatment of messages that a subscriber does not receive fast enough. The subscriber selects it, and it applies twice: to the queue
  * that each publisher keeps for the subscriber, and to the queue of received messages. A publisher with smaller limits uses those.
  *
- * @param overflow    what a full queue does
+ * @param overflow    the treatment of messages for which a full queue has no room
  * @param maxMessages the maximum number of messages in a queue, {@value #MAX_MESSAGES} at most; ignored by {@link Overflow#BLOCK}
  * @param maxBytes    the size of the payloads from which the queue of a publisher is full, {@value #MAX_BYTES} at most; ignored by
  *     {@link Overflow#BLOCK}
@@ -17,7 +17,7 @@ import java.time.Duration;
  */
 public record SubscriptionOptions(Overflow overflow, int maxMessages, int maxBytes, Duration timeToLive) {
 
-    /** What happens when a subscriber is slower than a publisher. */
+    /** The treatment of messages of a publisher that is faster than the subscriber. */
     public enum Overflow {
         /**
          * The publisher waits, so the subscriber gets every message. A subscriber that stops the publisher for longer than

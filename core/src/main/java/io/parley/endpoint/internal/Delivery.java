@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Delivery(Overflow overflow, @Nullable QueueLimits limits) {
 
-    /** What a full queue does. */
+    /** The treatment of messages for which a full queue has no room. */
     enum Overflow {
         REFUSE,
         DROP_OLDEST,

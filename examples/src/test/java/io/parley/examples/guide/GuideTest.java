@@ -31,6 +31,7 @@ class GuideTest {
             import io.parley.*;
             import io.parley.advertisement.*;
             import io.parley.discovery.*;
+            import io.parley.encoding.*;
             import io.parley.error.*;
             import io.parley.group.*;
             import io.parley.id.*;
