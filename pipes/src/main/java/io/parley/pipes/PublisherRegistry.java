@@ -1,7 +1,6 @@
 package io.parley.pipes;
 
 import io.parley.common.internal.Backoff;
-import io.parley.common.internal.KeyedRateLimiter;
 import io.parley.common.internal.Throwables;
 import io.parley.common.internal.Timers;
 import io.parley.endpoint.Endpoint;
@@ -34,12 +33,6 @@ final class PublisherRegistry {
     /** The time in which a publisher must respond. */
     static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(10);
 
-    /** The rates of messages of publishers, of one peer and of all. */
-    private static final int PER_SECOND = 10;
-
-    private static final int TOTAL_PER_SECOND = 1000;
-    private static final int MAX_RATED_PEERS = 4096;
-
     /** A publisher. Its fields are used by the tasks, except for the volatile ones. */
     private static final class Source {
 
@@ -67,7 +60,7 @@ final class PublisherRegistry {
     private final SubscriptionOptions options;
     private final long subscription;
     private final SerialExecutor tasks;
-    private final KeyedRateLimiter<PeerId> rates;
+    private final TopicMessageInbox inbox;
     private final Map<PeerId, Source> sources = new ConcurrentHashMap<>();
     private volatile boolean closing;
     private volatile long missedOfFormer;
@@ -79,7 +72,7 @@ final class PublisherRegistry {
         this.options = options;
         this.subscription = group.scheduler().random().nextLong();
         this.tasks = new SerialExecutor(group.workExecutor());
-        this.rates = new KeyedRateLimiter<>(PER_SECOND, TOTAL_PER_SECOND, MAX_RATED_PEERS, group.scheduler());
+        this.inbox = new TopicMessageInbox("subscriber of " + topic, group, tasks, this::handle);
     }
 
     /** Returns whether this peer has subscribed at a peer. Messages of others are not accepted. */
@@ -103,24 +96,7 @@ final class PublisherRegistry {
 
     /** Called on an event loop when a peer has sent a message to the subscriber. */
     void onMessage(ReceivedMessage received) {
-        if (!rates.tryAcquire(received.from())) {
-            received.release();
-            return;
-        }
-        tasks.execute(
-                () -> { // the windows of the senders bound the number of tasks
-                    try {
-                        handle(received.from(), TopicMessageFormat.read(received.message()));
-                    } catch (ParleyException e) {
-                        log.debug(
-                                "Rejected message of peer {} to the subscriber of {}: {}",
-                                received.from(),
-                                topic,
-                                e.getMessage());
-                    } finally {
-                        received.release();
-                    }
-                });
+        inbox.onMessage(received);
     }
 
     private void handle(PeerId from, TopicMessage message) {

@@ -3,7 +3,6 @@ package io.parley.pipes;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.HostPrefix;
 import io.parley.common.internal.HostShares;
-import io.parley.common.internal.KeyedRateLimiter;
 import io.parley.common.internal.Timers;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
@@ -50,12 +49,6 @@ final class ReceiverRegistry {
     /** The time in which the service of a new subscriber must respond. */
     static final Duration OPEN_TIMEOUT = Duration.ofSeconds(10);
 
-    /** The rates of messages to the publisher, of one peer and of all. */
-    private static final int PER_SECOND = 10;
-
-    private static final int TOTAL_PER_SECOND = 1000;
-    private static final int MAX_RATED_PEERS = 4096;
-
     /** The common host of peers that have disconnected meanwhile. */
     private static final String UNKNOWN_HOST = "?";
 
@@ -66,7 +59,7 @@ final class ReceiverRegistry {
     private final int maxReceivers;
     private final Listener listener;
     private final SerialExecutor tasks;
-    private final KeyedRateLimiter<PeerId> rates;
+    private final TopicMessageInbox inbox;
     private final HostShares hosts;
     private final Map<PeerId, TopicReceiver> receivers = new ConcurrentHashMap<>();
     private final Set<PeerId> offers = new HashSet<>();
@@ -83,7 +76,7 @@ final class ReceiverRegistry {
         this.maxReceivers = maxReceivers;
         this.listener = listener;
         this.tasks = new SerialExecutor(group.workExecutor());
-        this.rates = new KeyedRateLimiter<>(PER_SECOND, TOTAL_PER_SECOND, MAX_RATED_PEERS, group.scheduler());
+        this.inbox = new TopicMessageInbox("publisher of " + topic, group, tasks, this::handle);
         this.hosts = new HostShares(maxReceivers);
     }
 
@@ -97,24 +90,7 @@ final class ReceiverRegistry {
 
     /** Called on an event loop when a peer has sent a message to the publisher. */
     void onMessage(ReceivedMessage received) {
-        if (!rates.tryAcquire(received.from())) {
-            received.release();
-            return;
-        }
-        tasks.execute(
-                () -> { // the windows of the senders bound the number of tasks
-                    try {
-                        handle(received.from(), TopicMessageFormat.read(received.message()));
-                    } catch (ParleyException e) {
-                        log.debug(
-                                "Rejected message of peer {} to the publisher of {}: {}",
-                                received.from(),
-                                topic,
-                                e.getMessage());
-                    } finally {
-                        received.release();
-                    }
-                });
+        inbox.onMessage(received);
     }
 
     private void handle(PeerId from, TopicMessage message) {
