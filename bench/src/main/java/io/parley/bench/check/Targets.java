@@ -41,6 +41,7 @@ public final class Targets {
         targets.add(Target.ratioAtMost(0.125, roundTrip(PIPE), JXTA));
         targets.add(Target.ratioAtMost(0.25, roundTrip(PIPE_NO_SPIN), JXTA));
         oneWay(targets);
+        requests(targets);
         formats(targets);
         peers(targets);
         return List.copyOf(targets);
@@ -72,6 +73,13 @@ public final class Targets {
         targets.add(Target.atMost(1.5 * KIB, new FigureKey("allocation-one-way", PIPE, "", KIB)));
         targets.add(Target.atMost(48, new FigureKey("wire-overhead", PIPE, "", KIB)));
         targets.add(Target.atMost(76, new FigureKey("wire-overhead", PIPE_TLS, "", KIB)));
+    }
+
+    private static void requests(List<Target> targets) {
+        for (String suffix : List.of("", "-executor")) {
+            FigureKey key = new FigureKey("requests", "parley-request" + suffix, "64 pending", KIB);
+            targets.add(Target.ratioAtLeast(1.0, key, "grpc" + suffix));
+        }
     }
 
     private static FigureKey oneWay(String contender, int bytes) {

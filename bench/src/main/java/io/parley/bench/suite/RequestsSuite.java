@@ -72,7 +72,10 @@ final class RequestsSuite implements Suite {
 
     private static RoundResults.Entry measure(TimeBudget budget, ProcessPair pair, int pending, int round)
             throws WorkerException, InterruptedException {
-        Duration turn = round == 0 ? budget.warmUp() : budget.turn().multipliedBy(TURNS_PER_MEASUREMENT);
+        if (round == 0) {
+            WarmUp.run(budget, time -> pair.requests(pending, time).times().getValueAtPercentile(50));
+        }
+        Duration turn = budget.turn().multipliedBy(TURNS_PER_MEASUREMENT);
         CpuTime start = pair.cpuTime();
         SimultaneousRoundTrips measured = pair.requests(pending, turn);
         CpuCost cpu = CpuCost.since(start, pair);

@@ -7,7 +7,6 @@ import io.parley.bench.worker.CpuTime;
 import io.parley.bench.worker.ProcessPair;
 import io.parley.bench.worker.WaitMode;
 import io.parley.bench.worker.WorkerException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -16,14 +15,6 @@ import org.HdrHistogram.Histogram;
 final class RoundTripSuite implements Suite {
 
     private static final double NANOS_PER_MICRO = 1e3;
-
-    /** The time without a shorter median after which a contender is warm, and the limit of that, in warm-up times of the budget. */
-    private static final int STEADY_WARM_UPS = 3;
-
-    private static final int MAX_WARM_UPS = 30;
-
-    /** A median that is smaller by less than that is not shorter. */
-    private static final double STEADY_RATIO = 0.97;
 
     /** The units of the parts that {@link #measure} adds for the processor time. */
     static final Map<String, String> CPU_UNITS = CpuCost.units("µs per round trip");
@@ -87,7 +78,9 @@ final class RoundTripSuite implements Suite {
             throws WorkerException, InterruptedException {
         TimeBudget budget = context.budget();
         if (round == 0) {
-            warmUp(budget, pair, form);
+            WarmUp.run(
+                    budget,
+                    time -> pair.roundTrips(form, time, budget.maxRoundTrips()).getValueAtPercentile(50));
         }
         CpuTime start = pair.cpuTime();
         Histogram histogram = pair.roundTrips(form, budget.turn(), budget.maxRoundTrips());
@@ -95,22 +88,6 @@ final class RoundTripSuite implements Suite {
         Map<String, Double> parts = LatencyParts.of(histogram);
         parts.putAll(cpu.parts(count(form, histogram), NANOS_PER_MICRO));
         return new RoundResults.Entry(LatencyParts.micros(histogram, 50), parts, histogram.getTotalCount());
-    }
-
-    /**
-     * Repeats turns until the median no longer falls. With both processes on one slow processor, the compilers need several times as
-     * long as with one each, and a fixed time measured them.
-     */
-    private static void warmUp(TimeBudget budget, ProcessPair pair, WaitMode form)
-            throws WorkerException, InterruptedException {
-        Duration turn = budget.warmUp().dividedBy(2);
-        int steady = 0;
-        double best = Double.POSITIVE_INFINITY;
-        for (int turns = 0; steady < 2 * STEADY_WARM_UPS && turns < 2 * MAX_WARM_UPS; turns++) {
-            double median = pair.roundTrips(form, turn, budget.maxRoundTrips()).getValueAtPercentile(50);
-            steady = median < best * STEADY_RATIO ? 0 : steady + 1;
-            best = Math.min(best, median);
-        }
     }
 
     /** Returns the number of round trips of a turn. EVENT does not record the first, which a benchmark thread starts. */
