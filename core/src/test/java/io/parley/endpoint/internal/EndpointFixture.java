@@ -278,6 +278,11 @@ final class EndpointFixture implements AutoCloseable {
     /** Asserts that there is no state of remote peers: no association, no reserved memory, no open connection. */
     static void assertNothingLeft(PeerEndpoint endpoint) {
         until("the associations of " + endpoint + " to be removed", () -> endpoint.associationCount() == 0);
+        assertNothingReserved(endpoint);
+    }
+
+    /** Asserts that there is no reserved memory and no open connection. */
+    static void assertNothingReserved(PeerEndpoint endpoint) {
         until("the memory of " + endpoint + " to be released", () -> endpoint.reservedBytes() == 0);
         until(
                 "the connections of " + endpoint + " to be closed",
