@@ -65,7 +65,8 @@ public interface Discovery extends AsyncCloseable {
 
     /**
      * Searches like {@link #search} and returns the newest versions of all results, except those withdrawn before the end of the
-     * search. Cancelling the future ends the search.
+     * search. The future completes at the end of the search: see {@link Search#whenDone} and {@link SearchOptions#withWaiting}.
+     * Cancelling it ends the search.
      */
     CompletableFuture<List<SignedAdvertisement>> find(DiscoveryQuery query, SearchOptions options);
 

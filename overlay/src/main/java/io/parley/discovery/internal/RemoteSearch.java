@@ -57,7 +57,7 @@ final class RemoteSearch {
             task.setSources(sources);
             previous = List.copyOf(found.values());
         }
-        task.stopped().thenRun(() -> remove(task));
+        task.setStopAction(() -> remove(task));
         previous.forEach(result -> task.offer(result, true));
         return true;
     }
@@ -108,8 +108,8 @@ final class RemoteSearch {
             hasEnded = true;
             remaining = List.copyOf(tasks);
         }
-        remaining.forEach(SearchTask::finish);
-        ended.complete(null);
+        ended.complete(null); // first, so that a search that goes on does not join this one again
+        remaining.forEach(SearchTask::onSourcesDone);
     }
 
     boolean hasEnded() {

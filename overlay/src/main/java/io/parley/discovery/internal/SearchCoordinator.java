@@ -3,6 +3,7 @@ package io.parley.discovery.internal;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.RateLimitedLogger;
+import io.parley.common.internal.Timers;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.SearchOptions;
 import io.parley.discovery.SearchOptions.Scope;
@@ -10,6 +11,7 @@ import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.resolver.internal.Resolver;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +27,11 @@ import org.slf4j.LoggerFactory;
 final class SearchCoordinator {
 
     private static final Logger log = LoggerFactory.getLogger(SearchCoordinator.class);
+
+    /** The delays between two rounds of queries of a search that waits. */
+    private static final Duration FIRST_DELAY = Duration.ofMillis(200);
+
+    private static final Duration MAX_DELAY = Duration.ofSeconds(2);
 
     private final RateLimitedLogger rejectionLog = new RateLimitedLogger(log);
     private final DiscoveryContext context;
@@ -59,6 +66,9 @@ final class SearchCoordinator {
         if (open.size() >= context.limits().maxSearches()) {
             task.fail(ErrorCode.BUSY.exception("searches: " + context.limits().maxSearches() + " (limit maxSearches)"));
             return task;
+        }
+        if (options.waiting()) {
+            task.onSourcesDone(() -> searchAgain(task, FIRST_DELAY));
         }
         open.add(task);
         Scheduler.Timer timer = context.scheduler().schedule(options.timeout(), task::finish);
@@ -121,6 +131,15 @@ final class SearchCoordinator {
             }
             remote.remove(task.query(), joined);
         }
+    }
+
+    /** Queries other peers again after the delay, and after a longer one each time. */
+    private void searchAgain(SearchTask task, Duration delay) {
+        Duration longer = delay.multipliedBy(2);
+        task.onSourcesDone(() -> searchAgain(task, longer.compareTo(MAX_DELAY) < 0 ? longer : MAX_DELAY));
+        Scheduler.Timer timer =
+                Timers.schedule(context.scheduler(), delay, context.executor(), () -> searchRemotely(task));
+        task.setStopAction(timer::cancel);
     }
 
     private void query(RemoteSearch search) {

@@ -33,6 +33,8 @@ final class SearchTask implements Search {
     private boolean ended;
     private boolean hasLocalResults;
     private @Nullable QueriedSources sources;
+    private @Nullable Runnable continuation;
+    private @Nullable Runnable stopAction;
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private final CompletableFuture<Integer> end = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -138,6 +140,37 @@ final class SearchTask implements Search {
         }
     }
 
+    /** Sets the action that follows when all queried sources have responded, instead of the end of the search. */
+    void onSourcesDone(Runnable action) {
+        synchronized (lock) {
+            continuation = action;
+        }
+    }
+
+    /** Sets the action that runs when no more results are accepted, instead of an earlier one; immediately if that is the case already. */
+    void setStopAction(Runnable action) {
+        synchronized (lock) {
+            if (!ended) {
+                stopAction = action;
+                return;
+            }
+        }
+        action.run();
+    }
+
+    /** Called when all queried sources have responded. */
+    void onSourcesDone() {
+        Runnable next;
+        synchronized (lock) {
+            next = continuation;
+        }
+        if (next == null) {
+            finish();
+        } else {
+            next.run();
+        }
+    }
+
     /** Ends the search; results so far are delivered. */
     void finish() {
         finish(null);
@@ -150,14 +183,19 @@ final class SearchTask implements Search {
 
     private void finish(@Nullable Throwable cause) {
         int count;
+        Runnable action;
         synchronized (lock) {
             if (ended) {
                 return;
             }
             ended = true;
             count = delivered;
+            action = stopAction;
         }
         stopped.complete(null);
+        if (action != null) {
+            action.run();
+        }
         if (cause != null) {
             dispatcher.discard();
         }

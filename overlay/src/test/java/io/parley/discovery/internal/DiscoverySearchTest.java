@@ -211,6 +211,63 @@ class DiscoverySearchTest {
         Eventually.get(search.whenClosed(), "closing");
     }
 
+    private static SearchOptions waiting(Duration timeout, int maxResults) {
+        return SearchOptions.of(timeout, maxResults).withWaiting();
+    }
+
+    private void advanceUntil(String what, BooleanSupplier condition) {
+        Eventually.until(() -> what, () -> {
+            fixture.advance(Duration.ofMillis(100));
+            return condition.getAsBoolean();
+        });
+    }
+
+    @Test
+    void waitingFind_returnsWhatIsPublishedLater() {
+        TestPeer alice = fixture.start(true, fixture.index.connect());
+        TestPeer bob = fixture.startOnLocalNetwork();
+        TestPeer carol = fixture.startIndexed();
+        CompletableFuture<List<SignedAdvertisement>> byBob = bob.discovery().find(pipes("rain"), waiting(LONG, 1));
+        CompletableFuture<List<SignedAdvertisement>> byCarol = carol.discovery().find(pipes("rain"), waiting(LONG, 1));
+        advanceUntil("few rounds at bob", () -> bob.count(Counter.REMOTE_SEARCHES) > 3);
+        advanceUntil("few rounds at carol", () -> carol.count(Counter.REMOTE_SEARCHES) > 3);
+        assertThat(byBob).isNotDone();
+        assertThat(byCarol).isNotDone();
+        alice.publish("rain");
+        advanceUntil("nothing found", () -> byBob.isDone() && byCarol.isDone());
+        assertThat(names(Eventually.get(byBob, "search of bob"))).containsExactly("rain");
+        assertThat(names(Eventually.get(byCarol, "search of carol"))).containsExactly("rain");
+    }
+
+    @Test
+    void waitingFind_withTooFewResults_endsAtItsTimeout() {
+        TestPeer alice = fixture.start(false, null);
+        alice.publish("rain");
+        CompletableFuture<List<SignedAdvertisement>> found =
+                alice.discovery().find(pipes("rain"), waiting(Duration.ofSeconds(60), 2));
+        CompletableFuture<List<SignedAdvertisement>> local = alice.discovery()
+                .find(pipes("rain"), waiting(Duration.ofSeconds(60), 2).withScope(Scope.LOCAL));
+        assertThat(names(Eventually.get(local, "a local search"))).containsExactly("rain");
+        Eventually.until(
+                () -> "no remote search", () -> alice.count(Counter.REMOTE_SEARCHES) > 0); // after the local one
+        for (int i = 0; i < 59; i++) {
+            fixture.advance(Duration.ofSeconds(1));
+        }
+        assertThat(found).isNotDone();
+        fixture.advance(Duration.ofSeconds(1));
+        assertThat(names(Eventually.get(found, "search"))).containsExactly("rain");
+    }
+
+    @Test
+    void waitingFind_thatIsCancelled_queriesNoMore() {
+        TestPeer bob = fixture.start(false, null); // whose rounds end immediately
+        CompletableFuture<List<SignedAdvertisement>> found = bob.discovery().find(pipes("rain"), waiting(LONG, 1));
+        advanceUntil("few rounds", () -> bob.count(Counter.REMOTE_SEARCHES) > 2);
+        found.cancel(false);
+        Eventually.until(
+                () -> "timers are left: " + fixture.scheduler.pending(), () -> fixture.scheduler.pending() == 0);
+    }
+
     @Test
     void noSources_endsImmediately() {
         TestPeer alice = fixture.start(false, null);
