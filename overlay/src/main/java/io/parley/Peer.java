@@ -32,8 +32,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * }
  * }</pre>
  *
- * <p>The user guide in {@code docs/guide} has recipes for the first week: files and streams, requests, publish and subscribe, encoding,
- * discovery, rendezvous, errors by message.
+ * <p>The user guide in {@code docs/guide} has recipes for the first week: files and streams, requests, work queue, publish and
+ * subscribe, encoding, discovery, rendezvous, errors by message.
  */
 public final class Peer implements AsyncCloseable {
 

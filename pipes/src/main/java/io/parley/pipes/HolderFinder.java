@@ -115,28 +115,33 @@ final class HolderFinder {
 
     /** Searches for holders that are not known, unless a search is running or no more are needed. */
     void findFurther() {
+        findFurther(SEARCH_TIMEOUT);
+    }
+
+    /** Searches as {@link #findFurther()} does, for that time at most. Returns false if there was no need, or a search is running. */
+    boolean findFurther(Duration timeout) {
         synchronized (this) {
             if (isSearching || closed || !holders.hasRoom()) {
-                return;
+                return false;
             }
             isSearching = true;
         }
         try {
-            group.workExecutor().execute(this::search);
+            group.workExecutor().execute(() -> search(timeout));
         } catch (RejectedExecutionException e) { // because the peer is closed
             onSearched();
         }
+        return true;
     }
 
-    private void search() {
+    private void search(Duration timeout) {
         Search started;
         try {
             started = group.discovery()
                     .search(
                             DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME)
                                     .with("Id", AdvertisementId.of(target.id()).urn()),
-                            new SearchOptions(
-                                    SEARCH_TIMEOUT, 2 * HolderTable.MAX_HOLDERS, SearchOptions.Scope.LOCAL_AND_REMOTE),
+                            new SearchOptions(timeout, 2 * holders.maxHolders(), SearchOptions.Scope.LOCAL_AND_REMOTE),
                             found -> onPublished(found.publisher()),
                             group.workExecutor());
         } catch (ParleyException e) { // because the group is closing
@@ -161,7 +166,11 @@ final class HolderFinder {
 
     private void onPublished(PeerId holder) {
         synchronized (this) {
-            if (closed || holders.find(holder) != null || !holders.hasRoom() || !connecting.add(holder)) {
+            if (closed
+                    || holders.find(holder) != null
+                    || !holders.hasRoom()
+                    || connecting.size() >= 2 * holders.maxHolders()
+                    || !connecting.add(holder)) {
                 return;
             }
         }

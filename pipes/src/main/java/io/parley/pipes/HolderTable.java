@@ -11,18 +11,27 @@ import org.jspecify.annotations.Nullable;
 /** The known holders of a service, a bounded number. Reading takes no lock. Thread-safe. */
 final class HolderTable {
 
-    /** The maximum number of holders that share the requests of this peer. */
-    static final int MAX_HOLDERS = 8;
-
     private final Endpoint endpoint;
+    private final int maxHolders;
 
     /** Replaced with the lock, never modified. */
     private volatile List<HolderChannel> channels = List.of();
 
     private boolean closed;
 
-    HolderTable(Endpoint endpoint) {
+    /** @param maxHolders the maximum number of holders that share the requests of this peer */
+    HolderTable(Endpoint endpoint, int maxHolders) {
         this.endpoint = endpoint;
+        this.maxHolders = maxHolders;
+    }
+
+    int maxHolders() {
+        return maxHolders;
+    }
+
+    /** Returns the known holders. Unmodifiable. */
+    List<HolderChannel> channels() {
+        return channels;
     }
 
     /**
@@ -76,7 +85,7 @@ final class HolderTable {
     /** Returns whether a further holder can be added. */
     boolean hasRoom() {
         List<HolderChannel> known = channels;
-        return known.size() < MAX_HOLDERS || known.stream().anyMatch(HolderTable::isReplaceable);
+        return known.size() < maxHolders || known.stream().anyMatch(HolderTable::isReplaceable);
     }
 
     private static boolean isReplaceable(HolderChannel channel) {
@@ -90,14 +99,14 @@ final class HolderTable {
         HolderChannel replaced = null;
         synchronized (this) {
             List<HolderChannel> next = new ArrayList<>(channels);
-            if (next.size() >= MAX_HOLDERS) {
+            if (next.size() >= maxHolders) {
                 replaced = next.stream()
                         .filter(HolderTable::isReplaceable)
                         .findFirst()
                         .orElse(null);
                 next.remove(replaced);
             }
-            if (closed || find(peer) != null || next.size() >= MAX_HOLDERS) {
+            if (closed || find(peer) != null || next.size() >= maxHolders) {
                 messenger.closeAsync();
                 return;
             }

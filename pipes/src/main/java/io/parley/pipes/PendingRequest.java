@@ -21,10 +21,11 @@ final class PendingRequest {
     private final RequestRoute route;
     private final Message message;
     private final Duration timeout;
-    private final long deadlineNanos;
+    private volatile long deadlineNanos;
     private final CompletableFuture<PipeMessage> result = new CompletableFuture<>();
     private final AtomicReference<@Nullable RequestAttempt> attempt = new AtomicReference<>();
     private final AtomicInteger attempts = new AtomicInteger();
+    private final AtomicInteger possibleExecutions = new AtomicInteger();
     private volatile Set<PeerId> busyPeers = Set.of();
 
     PendingRequest(long id, RequestRoute route, Message message, Duration timeout, long deadlineNanos) {
@@ -53,6 +54,21 @@ final class PendingRequest {
 
     long deadlineNanos() {
         return deadlineNanos;
+    }
+
+    /** Sets a later deadline. */
+    void setDeadline(long nanos) {
+        deadlineNanos = nanos;
+    }
+
+    /** Adds to the number of earlier attempts that may have been executed. */
+    void addPossibleExecutions(int more) {
+        possibleExecutions.addAndGet(more);
+    }
+
+    /** Returns 1 and the number of earlier attempts that may have been executed. */
+    int attemptNumber() {
+        return possibleExecutions.get() + 1;
     }
 
     /** Returns the future that the caller has. Its completion for any reason ends the request. */

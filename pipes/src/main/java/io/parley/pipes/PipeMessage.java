@@ -40,6 +40,15 @@ public final class PipeMessage {
         return message.text(name);
     }
 
+    /**
+     * Returns 1, or more if the same request or task was sent before and may have been executed: 1 and the number of such attempts, as
+     * the sender has counted them. A request is sent again only with {@link Pipes#withResending()}, a task of a {@link WorkQueue}
+     * always.
+     */
+    public int attempt() {
+        return target == null ? 1 : target.attempt();
+    }
+
     /** Returns whether this message is a request, so that the sender waits for one call of {@link #respond} or {@link #respondError}. */
     public boolean expectsResponse() {
         return target != null;

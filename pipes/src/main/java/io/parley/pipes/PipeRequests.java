@@ -10,6 +10,9 @@ import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.pipes.RequestFormat.RequestHeader;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,6 +24,7 @@ final class PipeRequests implements AsyncCloseable {
     private final PeerGroup group;
     private final RequestMetrics metrics = new RequestMetrics();
     private final ResponseChannelRegistry channels;
+    private final Set<Runnable> closeActions = new LinkedHashSet<>();
     private volatile @Nullable RequestClient client;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -66,7 +70,7 @@ final class PipeRequests implements AsyncCloseable {
         metrics.increment(RequestMetrics.Counter.REQUESTS_RECEIVED);
         long timeoutMillis = Math.min(header.timeoutMillis(), Arguments.MAX_TIMEOUT.toMillis());
         long deadlineNanos = group.scheduler().nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-        return new ResponseTarget(channels, requester, header.inbox(), header.id(), deadlineNanos);
+        return new ResponseTarget(channels, requester, header.inbox(), header.id(), deadlineNanos, header.attempt());
     }
 
     RequestMetrics metrics() {
@@ -97,13 +101,37 @@ final class PipeRequests implements AsyncCloseable {
         return created;
     }
 
+    /**
+     * Adds an action that runs before the requests of this peer fail because the group closes.
+     *
+     * @param max the maximum number of actions
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#CLOSED}; {@link ErrorCode#LOCAL_LIMIT}
+     */
+    synchronized void addCloseAction(Runnable action, int max) {
+        if (closing.get()) {
+            throw ErrorCode.CLOSED.exception("group " + group.name() + ": closed");
+        }
+        if (closeActions.size() >= max) {
+            throw ErrorCode.LOCAL_LIMIT.exception(
+                    "open task senders: " + (closeActions.size() + 1) + " (expected: <= " + max + ")");
+        }
+        closeActions.add(action);
+    }
+
+    synchronized void removeCloseAction(Runnable action) {
+        closeActions.remove(action);
+    }
+
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
             RequestClient open;
+            List<Runnable> actions;
             synchronized (this) {
                 open = client;
+                actions = List.copyOf(closeActions);
             }
+            actions.forEach(Runnable::run);
             CompletableFuture<Void> clientClosed =
                     open == null ? CompletableFuture.completedFuture(null) : open.closeAsync();
             CompletableFuture.allOf(clientClosed, channels.closeAsync())

@@ -312,12 +312,21 @@ public final class Pipes {
         return openServing(id, handler, executor);
     }
 
+    /**
+     * Returns the work queue of that name in the group. Of the options of these pipes, {@link #withCodecs}, {@link #withEncoding} and
+     * {@link #withDecoding} apply.
+     */
+    public WorkQueue workQueue(String name) {
+        return new WorkQueue(group, name, codecs, encoding, WorkQueueOptions.DEFAULTS);
+    }
+
     private AbstractInputPipe openServing(PipeId id, RequestHandler handler, Executor executor) {
         ServiceInputPipe pipe = new ServiceInputPipe(
                 ticket(id),
                 closeTimeout(),
                 handler,
                 executor,
+                ServiceInputPipe.MAX_CONCURRENT,
                 this::read,
                 group.scheduler(),
                 requestMetrics(),

@@ -147,8 +147,8 @@ final class RequestClient {
         if (!first) {
             metrics.increment(Counter.REQUESTS_REDIRECTED);
         }
-        CompletableFuture<Void> sent =
-                messenger.send(RequestFormat.request(request.message(), inbox, request.id(), remaining));
+        CompletableFuture<Void> sent = messenger.send(
+                RequestFormat.request(request.message(), inbox, request.id(), remaining, request.attemptNumber()));
         attempt.setSent(sent);
         if (request.isDone()) { // meanwhile
             attempt.withdraw();
@@ -179,6 +179,7 @@ final class RequestClient {
     }
 
     private void onLost(PendingRequest request, RequestAttempt attempt, ParleyException cause) {
+        request.addPossibleExecutions(1);
         request.route().onLost(request, attempt, cause);
         if (request.isDone()) {
             metrics.increment(Counter.REQUESTS_LOST);
@@ -239,15 +240,24 @@ final class RequestClient {
         long now = group.scheduler().nanoTime();
         long next = Long.MAX_VALUE;
         for (PendingRequest request : pending.values()) {
-            long left = request.deadlineNanos() - now;
-            if (left <= 0) {
-                timeOut(request);
-            } else {
-                next = Math.min(next, left);
+            if (request.deadlineNanos() - now <= 0) {
+                extendOrTimeOut(request);
+            }
+            if (!request.isDone()) {
+                next = Math.min(next, request.deadlineNanos() - now);
             }
         }
         if (next != Long.MAX_VALUE) {
             expiry.runAt(now + Math.max(next, MIN_EXPIRY_NANOS));
+        }
+    }
+
+    private void extendOrTimeOut(PendingRequest request) {
+        Duration more = request.route().onTimeout(request);
+        if (more.isZero()) {
+            timeOut(request);
+        } else {
+            request.setDeadline(request.deadlineNanos() + more.toNanos());
         }
     }
 

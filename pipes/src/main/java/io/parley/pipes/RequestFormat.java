@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * groups of seven bits, lowest first (LEB128). A reader ignores what follows the known fields.
  *
  * <pre>
- * Request    inbox  id  timeout in milliseconds
+ * Request    inbox  id  timeout in milliseconds  attempt, if not 1
  * Response   id  kind                             kind 0: the response is the rest of the message
  *            id  kind  code  text in UTF-8        kind 1: error of the application; the code is in zigzag form
  *                                                 kind 2: error of the service; the code is that of an ErrorCode
@@ -68,8 +68,9 @@ final class RequestFormat {
      * @param inbox         the number of the inbox of the requester, from 0
      * @param id            the number of the request, which the requester selects
      * @param timeoutMillis the time for which the requester waits
+     * @param attempt       1 and the number of earlier attempts that may have been executed
      */
-    record RequestHeader(int inbox, long id, long timeoutMillis) {}
+    record RequestHeader(int inbox, long id, long timeoutMillis, int attempt) {}
 
     /**
      * The header of a response.
@@ -81,11 +82,15 @@ final class RequestFormat {
 
     private RequestFormat() {}
 
-    static Message request(Message body, int inbox, long id, Duration timeout) {
-        byte[] header = new byte[3 * MAX_NUMBER_BYTES];
+    /** @param attempt 1 and the number of earlier attempts that may have been executed */
+    static Message request(Message body, int inbox, long id, Duration timeout, int attempt) {
+        byte[] header = new byte[4 * MAX_NUMBER_BYTES];
         int length = write(header, 0, inbox);
         length = write(header, length, id);
         length = write(header, length, Math.max(1, timeout.toMillis()));
+        if (attempt > 1) {
+            length = write(header, length, attempt);
+        }
         return body.with(element(REQUEST, header, length));
     }
 
@@ -140,7 +145,10 @@ final class RequestFormat {
         long inbox = numbers.next();
         long id = numbers.next();
         long timeoutMillis = numbers.next();
-        return numbers.isMalformed() || inbox >= MAX_INBOXES ? null : new RequestHeader((int) inbox, id, timeoutMillis);
+        if (numbers.isMalformed() || inbox >= MAX_INBOXES) {
+            return null;
+        }
+        return new RequestHeader((int) inbox, id, timeoutMillis, numbers.hasMore() ? attempt(numbers.next()) : 1);
     }
 
     /** Returns the header of a response, or {@code null} if the last element is no well-formed one. */
@@ -162,12 +170,16 @@ final class RequestFormat {
         return code.isEmpty() ? null : new ResponseHeader(id, kind, code.getAsInt(), numbers.rest());
     }
 
+    private static int attempt(long received) {
+        return (int) Math.max(1, Math.min(received, Integer.MAX_VALUE));
+    }
+
     private static byte @Nullable [] header(Message message, String name) {
         if (!hasHeader(message)) {
             return null;
         }
         MessageElement last = message.elements().get(message.size() - 1);
-        return last.name().equals(name) && last.size() <= MAX_TEXT_BYTES + 3 * MAX_NUMBER_BYTES
+        return last.name().equals(name) && last.size() <= MAX_TEXT_BYTES + 4 * MAX_NUMBER_BYTES
                 ? last.toByteArray()
                 : null;
     }
@@ -213,6 +225,10 @@ final class RequestFormat {
             return malformed || zigzag > 0xffff_ffffL
                     ? OptionalInt.empty()
                     : OptionalInt.of((int) ((zigzag >>> 1) ^ -(zigzag & 1)));
+        }
+
+        boolean hasMore() {
+            return position < bytes.length;
         }
 
         boolean isMalformed() {

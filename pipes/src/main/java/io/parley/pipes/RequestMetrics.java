@@ -28,7 +28,17 @@ public final class RequestMetrics {
         /** Requests of other peers that were not executed because their timeout had passed. */
         REQUESTS_EXPIRED,
         /** Malformed headers of requests. */
-        HEADERS_REJECTED
+        HEADERS_REJECTED,
+        /** Tasks that senders of this peer have accepted. */
+        TASKS_STARTED,
+        /** Of these tasks, those that a worker has confirmed. */
+        TASKS_COMPLETED,
+        /** Of these tasks, those that failed: their attempts are used up, they were cancelled, or their sender was closed. */
+        TASKS_FAILED,
+        /** Attempts of tasks after an earlier one that may have been executed. */
+        TASKS_REPEATED,
+        /** Attempts of tasks that a worker has not confirmed within the timeout. */
+        TASKS_TIMED_OUT
     }
 
     private final Counters<Counter> counters = new Counters<>(Counter.class);

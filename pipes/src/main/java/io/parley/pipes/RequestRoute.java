@@ -16,6 +16,15 @@ interface RequestRoute {
     /** Called when the peer of an attempt was lost, and may have executed the request. Must not block. */
     void onLost(PendingRequest request, RequestAttempt attempt, ParleyException cause);
 
+    /**
+     * Called when the timeout of a request has passed. Must not block.
+     *
+     * @return the additional time for which a response is accepted; zero if the request fails now
+     */
+    default Duration onTimeout(PendingRequest request) {
+        return Duration.ZERO;
+    }
+
     /** Called once, when a request has ended. Must not block. */
     void onFinished(PendingRequest request);
 

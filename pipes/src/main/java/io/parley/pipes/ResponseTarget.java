@@ -27,14 +27,22 @@ final class ResponseTarget {
     /** The time at which the requester stops waiting. */
     private final long deadlineNanos;
 
+    private final int attempt;
     private final AtomicBoolean claimed = new AtomicBoolean();
 
-    ResponseTarget(ResponseChannelRegistry channels, PeerId requester, int inbox, long id, long deadlineNanos) {
+    ResponseTarget(
+            ResponseChannelRegistry channels, PeerId requester, int inbox, long id, long deadlineNanos, int attempt) {
         this.channels = channels;
         this.requester = requester;
         this.inbox = inbox;
         this.id = id;
         this.deadlineNanos = deadlineNanos;
+        this.attempt = attempt;
+    }
+
+    /** Returns 1 and the number of earlier attempts that may have been executed, as the requester has stated it. */
+    int attempt() {
+        return attempt;
     }
 
     /** Returns true once. The caller must respond then. */

@@ -44,6 +44,7 @@ final class ServiceInputPipe extends AbstractInputPipe {
 
     private final RequestHandler handler;
     private final Executor executor;
+    private final int maxConcurrent;
     private final Function<ReceivedMessage, PipeMessage> reader;
     private final Scheduler scheduler;
     private final RequestMetrics metrics;
@@ -59,13 +60,19 @@ final class ServiceInputPipe extends AbstractInputPipe {
     /** Whether a worker was passed to the executor and has not begun. Workers are started one after the other, each by its predecessor. */
     private boolean starting;
 
-    private boolean discarding;
+    /** Written with the lock. */
+    private volatile boolean discarding;
 
+    /** Completes when the pipe is closed and the last handler has ended. */
+    private final CompletableFuture<Void> idle = new CompletableFuture<>();
+
+    /** @param maxConcurrent the maximum number of requests that are handled at a time */
     ServiceInputPipe(
             PipeTicket ticket,
             Duration closeTimeout,
             RequestHandler handler,
             Executor executor,
+            int maxConcurrent,
             Function<ReceivedMessage, PipeMessage> reader,
             Scheduler scheduler,
             RequestMetrics metrics,
@@ -73,6 +80,7 @@ final class ServiceInputPipe extends AbstractInputPipe {
         super(ticket, closeTimeout, null);
         this.handler = handler;
         this.executor = executor;
+        this.maxConcurrent = maxConcurrent;
         this.reader = reader;
         this.scheduler = scheduler;
         this.metrics = metrics;
@@ -120,7 +128,7 @@ final class ServiceInputPipe extends AbstractInputPipe {
 
     /** Returns whether the caller must start a worker. The caller must hold the lock. */
     private boolean claimStart() {
-        if (starting || workers >= MAX_CONCURRENT || queue.isEmpty()) {
+        if (starting || workers >= maxConcurrent || queue.isEmpty()) {
             return false;
         }
         starting = true;
@@ -244,6 +252,13 @@ final class ServiceInputPipe extends AbstractInputPipe {
     private void release(QueuedRequest request) {
         request.received().release();
         limiter.release(request.received().from(), 0);
+        completeIdle();
+    }
+
+    private void completeIdle() {
+        if (discarding && limiter.inUse() == 0) {
+            idle.complete(null);
+        }
     }
 
     private static void refuse(PipeMessage message, ErrorCode code, String text) {
@@ -282,6 +297,12 @@ final class ServiceInputPipe extends AbstractInputPipe {
             queue.clear();
         }
         dropped.forEach(this::discard);
+        completeIdle();
+    }
+
+    /** Returns a future that completes when the pipe is closed, and no handler runs any more. */
+    CompletableFuture<Void> whenIdle() {
+        return idle.copy();
     }
 
     /** Returns the number of requests that wait or are handled. */

@@ -1,6 +1,5 @@
 package io.parley.pipes;
 
-import io.parley.common.internal.Timers;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
@@ -22,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServiceRequester implements RequestRoute {
 
+    /** The maximum number of holders that share the requests of this peer to one service. */
+    static final int MAX_HOLDERS = 8;
+
     /** The failures of a transmission after which another holder is used. The request was not delivered. */
     private static final Set<ErrorCode> HOLDER_LOST = EnumSet.of(
             ErrorCode.UNREACHABLE,
@@ -40,6 +42,7 @@ final class ServiceRequester implements RequestRoute {
     private final boolean resending;
     private final HolderTable holders;
     private final HolderFinder finder;
+    private final HolderWatch watch;
     private final AtomicInteger pending = new AtomicInteger();
     private volatile long usedNanos;
 
@@ -57,8 +60,9 @@ final class ServiceRequester implements RequestRoute {
         this.client = client;
         this.target = target;
         this.resending = resending;
-        this.holders = new HolderTable(group.endpoint());
+        this.holders = new HolderTable(group.endpoint(), MAX_HOLDERS);
         this.finder = new HolderFinder(group, target, holders, this::onHolder, this::longestWait);
+        this.watch = new HolderWatch(group, holders, this::remove);
         this.usedNanos = group.scheduler().nanoTime();
     }
 
@@ -117,7 +121,7 @@ final class ServiceRequester implements RequestRoute {
     private void send(PendingRequest request, HolderChannel holder) {
         client.send(request, holder.messenger(), holder);
         if (!holder.isConnected()) {
-            checkLater(holder);
+            watch.checkLater(holder);
         }
     }
 
@@ -222,34 +226,15 @@ final class ServiceRequester implements RequestRoute {
     }
 
     void onConnected(PeerId peer) {
-        HolderChannel holder = holders.find(peer);
-        if (holder != null) {
-            holder.setConnected(true);
-        }
+        watch.onConnected(peer);
     }
 
     void onDisconnected(PeerId peer) {
-        HolderChannel holder = holders.find(peer);
+        HolderChannel holder = watch.onDisconnected(peer);
         if (holder != null) {
-            holder.setConnected(false);
-            if (holder.pending() > 0) {
-                run(() -> {
-                    if (holders.hasConnected()) {
-                        redirectUnsent(holder);
-                    }
-                });
-                checkLater(holder);
-            }
-        }
-    }
-
-    /** Removes the holder if it is not connected after a while. */
-    private void checkLater(HolderChannel holder) {
-        if (holder.tryStartCheck()) {
-            Timers.schedule(group.scheduler(), RequestClient.LOSS_DELAY, group.workExecutor(), () -> {
-                holder.endCheck();
-                if (!holder.isConnected()) {
-                    remove(holder);
+            run(() -> {
+                if (holders.hasConnected()) {
+                    redirectUnsent(holder);
                 }
             });
         }

@@ -1,7 +1,8 @@
 /**
  * Unicast pipes: one-way message channels, and requests with responses through them. An input pipe is found by its name in a
  * group, or by its {@link io.parley.id.PipeId}. A {@link io.parley.pipes.Topic} is a pipe to all peers of a group that have
- * subscribed. Start with {@link io.parley.pipes.Pipes}; with {@link io.parley.pipes.BidirectionalPipes} for pipes in both
+ * subscribed, a {@link io.parley.pipes.WorkQueue} is one whose messages are tasks for one of several workers. Start with
+ * {@link io.parley.pipes.Pipes}; with {@link io.parley.pipes.BidirectionalPipes} for pipes in both
  * directions. All types are thread-safe.
  *
  * <p>Every operation that takes the network's time has two forms. The blocking form takes a timeout as its last argument,
@@ -15,6 +16,7 @@
  *   <tr><td>{@code OutputPipe.send(message, timeout)}</td><td>{@code OutputPipe.send(message)}</td></tr>
  *   <tr><td>{@code Pipes.request(..., timeout)}, {@code OutputPipe.request}</td><td>{@code requestAsync(..., timeout)}</td></tr>
  *   <tr><td>{@code Pipes.serve(..., handler)}</td><td>{@code Pipes.listen(..., listener)}, {@code PipeMessage.respond}</td></tr>
+ *   <tr><td>{@code TaskSender.send(task, timeout)}</td><td>{@code TaskSender.send(task)}</td></tr>
  *   <tr><td>{@code TopicPublisher.send(message, timeout)}</td><td>{@code TopicPublisher.send(message)}</td></tr>
  *   <tr><td>{@code TopicSubscription.receive(timeout)}</td><td>{@code Topic.subscribe(..., listener)}</td></tr>
  *   <tr><td>{@code InputPipe.receive(timeout)}</td><td>{@code InputPipe.receiveAsync()}, {@code publisher()}, {@code Pipes.listen(..., listener)}</td></tr>

@@ -24,11 +24,14 @@ class HolderTableTest {
 
     private final Set<PeerId> connected = new HashSet<>();
     private final List<PeerId> closed = new ArrayList<>();
-    private final HolderTable holders = new HolderTable((Endpoint) Proxy.newProxyInstance(
-            Endpoint.class.getClassLoader(),
-            new Class<?>[] {Endpoint.class},
-            (proxy, method, arguments) ->
-                    method.getName().equals("peerId") ? Identity.generate().peerId() : connected));
+    private final HolderTable holders = new HolderTable(
+            (Endpoint) Proxy.newProxyInstance(
+                    Endpoint.class.getClassLoader(),
+                    new Class<?>[] {Endpoint.class},
+                    (proxy, method, arguments) -> method.getName().equals("peerId")
+                            ? Identity.generate().peerId()
+                            : connected),
+            ServiceRequester.MAX_HOLDERS);
     private final PendingRequest request = new PendingRequest(
             1,
             new RequestRoute() {
@@ -90,7 +93,7 @@ class HolderTableTest {
     @Test
     void fullTable_replacesOnlyAHolderWithoutConnectionAndRequests() {
         List<HolderChannel> known = new ArrayList<>();
-        while (known.size() < HolderTable.MAX_HOLDERS) {
+        while (known.size() < ServiceRequester.MAX_HOLDERS) {
             known.add(add());
         }
         assertThat(holders.hasRoom()).isFalse();

@@ -36,8 +36,10 @@ class RequestFormatTest {
 
     @Test
     void vectors_areWritten() throws Exception {
-        assertThat(hex(RequestFormat.request(BODY, 0, 300, Duration.ofSeconds(5))))
+        assertThat(hex(RequestFormat.request(BODY, 0, 300, Duration.ofSeconds(5), 1)))
                 .isEqualTo(WireFormatDocument.vector("pipe-request"));
+        assertThat(hex(RequestFormat.request(BODY, 0, 300, Duration.ofSeconds(5), 2)))
+                .isEqualTo(WireFormatDocument.vector("pipe-request-again"));
         assertThat(hex(RequestFormat.response(BODY, 300))).isEqualTo(WireFormatDocument.vector("pipe-response"));
         assertThat(hex(RequestFormat.error(300, Kind.APPLICATION_ERROR, -2, "no")))
                 .isEqualTo(WireFormatDocument.vector("pipe-error"));
@@ -46,9 +48,14 @@ class RequestFormatTest {
     @Test
     void headers_ofAllNumbers_areReadAsWritten() {
         for (long id : new long[] {0, 1, 127, 128, 1L << 40, Long.MAX_VALUE}) {
-            Message request = RequestFormat.request(BODY, 63, id, Duration.ofDays(365));
+            Message request = RequestFormat.request(BODY, 63, id, Duration.ofDays(365), 1);
             assertThat(RequestFormat.requestHeader(request))
-                    .isEqualTo(new RequestHeader(63, id, Duration.ofDays(365).toMillis()));
+                    .isEqualTo(new RequestHeader(63, id, Duration.ofDays(365).toMillis(), 1));
+            for (int attempt : new int[] {2, 128, Integer.MAX_VALUE}) {
+                assertThat(RequestFormat.requestHeader(
+                                RequestFormat.request(BODY, 63, id, Duration.ofSeconds(1), attempt)))
+                        .isEqualTo(new RequestHeader(63, id, 1000, attempt));
+            }
             assertThat(RequestFormat.withoutHeader(request)).isEqualTo(BODY);
             assertThat(RequestFormat.responseHeader(RequestFormat.response(BODY, id)))
                     .isEqualTo(new ResponseHeader(id, Kind.MESSAGE, 0, ""));
@@ -70,16 +77,33 @@ class RequestFormatTest {
 
     @Test
     void inboxAboveTheLimit_isMalformed() {
-        assertThat(RequestFormat.requestHeader(RequestFormat.request(BODY, 63, 1, Duration.ofSeconds(1))))
+        assertThat(RequestFormat.requestHeader(RequestFormat.request(BODY, 63, 1, Duration.ofSeconds(1), 1)))
                 .isNotNull();
-        assertThat(RequestFormat.requestHeader(RequestFormat.request(BODY, 64, 1, Duration.ofSeconds(1))))
+        assertThat(RequestFormat.requestHeader(RequestFormat.request(BODY, 64, 1, Duration.ofSeconds(1), 1)))
                 .isNull();
+    }
+
+    @Test
+    void attempt_outOfRange_isTheNextOne_andAMalformedOneIsTheFirst() {
+        for (byte[] end : new byte[][] {{0}, {(byte) 0x80}, {}}) {
+            assertThat(attempt(end)).isEqualTo(1);
+        }
+        assertThat(attempt(new byte[] {-1, -1, -1, -1, -1, -1, -1, 1})).isEqualTo(Integer.MAX_VALUE);
+        assertThat(attempt(new byte[] {3, 9, 9})).isEqualTo(3);
+    }
+
+    private static int attempt(byte[] end) {
+        byte[] header = ByteBufUtil.decodeHexDump("000105" + ByteBufUtil.hexDump(end));
+        RequestHeader read = RequestFormat.requestHeader(
+                Message.of(MessageElement.of("Request", header).withNamespace(RequestFormat.NAMESPACE)));
+        assertThat(read).isNotNull();
+        return read.attempt();
     }
 
     @Test
     void headerInAnotherPlace_isNone() {
         Message notLast = Message.builder()
-                .addAll(RequestFormat.request(Message.EMPTY, 0, 1, Duration.ofSeconds(1)))
+                .addAll(RequestFormat.request(Message.EMPTY, 0, 1, Duration.ofSeconds(1), 1))
                 .addAll(BODY)
                 .build();
         assertThat(RequestFormat.hasHeader(notLast)).isFalse();

@@ -39,12 +39,20 @@ class ServiceInputPipeTest {
     private final AtomicInteger unreleased = new AtomicInteger();
     private final AtomicInteger handled = new AtomicInteger();
 
+    /** The pipe that a handler uses. */
+    private ServiceInputPipe serving;
+
     private ServiceInputPipe serve(RequestHandler handler, Executor executor) {
+        return serve(handler, executor, ServiceInputPipe.MAX_CONCURRENT);
+    }
+
+    private ServiceInputPipe serve(RequestHandler handler, Executor executor, int maxConcurrent) {
         ServiceInputPipe pipe = new ServiceInputPipe(
                 TICKET,
                 Duration.ofSeconds(1),
                 handler,
                 executor,
+                maxConcurrent,
                 received -> new PipeMessage(received.from(), received.message()),
                 new ManualScheduler(),
                 metrics,
@@ -122,6 +130,47 @@ class ServiceInputPipeTest {
         Eventually.until(() -> unreleased + " not released", () -> unreleased.get() == 0);
         assertThat(inside).hasValue(requests + 1);
         threads.shutdown();
+    }
+
+    @Test
+    void handlers_ofAPipeForOneAtATime_runInTurn() {
+        Queue<Runnable> tasks = new ArrayDeque<>();
+        ServiceInputPipe pipe = serve(
+                request -> {
+                    if (handled.get() < 4) {
+                        serving.onMessage(message(OTHER)); // would start another worker
+                    }
+                    return handle(request);
+                },
+                tasks::add,
+                1);
+        serving = pipe;
+        pipe.onMessage(message(REQUESTER));
+        Runnable first = tasks.remove();
+        assertThat(tasks).isEmpty();
+        first.run();
+        assertThat(tasks).as("further workers").isEmpty();
+        assertThat(handled).hasValue(5);
+    }
+
+    @Test
+    void closedPipe_isIdle_afterTheLastHandlerHasEnded() {
+        Queue<Runnable> tasks = new ArrayDeque<>();
+        ServiceInputPipe pipe = serve(
+                request -> {
+                    serving.close();
+                    assertThat(serving.whenIdle()).isNotDone();
+                    return handle(request);
+                },
+                tasks::add);
+        serving = pipe;
+        pipe.onMessage(message(REQUESTER));
+        pipe.onMessage(message(REQUESTER));
+        assertThat(pipe.whenIdle()).isNotDone();
+        tasks.remove().run();
+        assertThat(pipe.whenIdle()).isCompleted();
+        assertThat(handled).hasValue(1);
+        assertThat(unreleased).hasValue(0);
     }
 
     @Test

@@ -1,0 +1,56 @@
+package io.parley.pipes;
+
+import io.parley.common.internal.Timers;
+import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Watches the connections to the holders of a service, and reports a holder whose connection does not return. Thread-safe. */
+final class HolderWatch {
+
+    private final PeerGroup group;
+    private final HolderTable holders;
+    private final Consumer<HolderChannel> onLost;
+
+    /** @param onLost called on the work executor with a holder that is not connected for {@link RequestClient#LOSS_DELAY} */
+    HolderWatch(PeerGroup group, HolderTable holders, Consumer<HolderChannel> onLost) {
+        this.group = group;
+        this.holders = holders;
+        this.onLost = onLost;
+    }
+
+    void onConnected(PeerId peer) {
+        HolderChannel holder = holders.find(peer);
+        if (holder != null) {
+            holder.setConnected(true);
+        }
+    }
+
+    /** Returns the holder if it has pending requests; otherwise {@code null}. */
+    @Nullable
+    HolderChannel onDisconnected(PeerId peer) {
+        HolderChannel holder = holders.find(peer);
+        if (holder == null) {
+            return null;
+        }
+        holder.setConnected(false);
+        if (holder.pending() == 0) {
+            return null;
+        }
+        checkLater(holder);
+        return holder;
+    }
+
+    /** Reports the holder if it is not connected after a while. */
+    void checkLater(HolderChannel holder) {
+        if (holder.tryStartCheck()) {
+            Timers.schedule(group.scheduler(), RequestClient.LOSS_DELAY, group.workExecutor(), () -> {
+                holder.endCheck();
+                if (!holder.isConnected()) {
+                    onLost.accept(holder);
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.parley.pipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.Peer;
+import io.parley.message.Message;
+import io.parley.testkit.ConfirmationProcess;
+import io.parley.testkit.Eventually;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The process of one of three workers is killed with SIGKILL while it executes tasks. */
+@Timeout(120)
+class WorkQueueKillTest {
+
+    private static final int TASKS = 1500;
+
+    @TempDir
+    private Path executed;
+
+    @Test
+    void killedWorker_eachTaskIsExecuted() throws Exception {
+        try (Peer sending = Peer.builder()
+                        .multicast(false)
+                        .listen("tcp://127.0.0.1:0")
+                        .actAsRendezvous()
+                        .start();
+                ConfirmationProcess killed = WorkerProcess.start(address(sending), executed);
+                ConfirmationProcess second = WorkerProcess.start(address(sending), executed);
+                ConfirmationProcess third = WorkerProcess.start(address(sending), executed);
+                TaskSender sender = Pipes.of(sending).workQueue("render").openSender()) {
+            Eventually.until(() -> "a worker gets no task", () -> {
+                Eventually.get(sender.send(task(0)), "a task before the kill");
+                return killed.confirmed() > 0 && second.confirmed() > 0 && third.confirmed() > 0;
+            });
+            List<CompletableFuture<Void>> tasks = new ArrayList<>();
+            for (int i = 0; i < TASKS; i++) {
+                tasks.add(sender.send(task(i)));
+            }
+            killed.await(killed.confirmed() + 20);
+            killed.close();
+            assertThat(sender.unfinishedTasks())
+                    .as("unfinished tasks at the kill")
+                    .isPositive();
+            for (CompletableFuture<Void> task : tasks) {
+                Eventually.get(task, "a task");
+            }
+            try (Stream<Path> files = Files.list(executed)) {
+                assertThat(files.map(file -> file.getFileName().toString()))
+                        .containsExactlyInAnyOrderElementsOf(IntStream.range(0, TASKS)
+                                .mapToObj(Integer::toString)
+                                .toList());
+            }
+            assertThat(sender.unfinishedTasks()).isZero();
+        }
+    }
+
+    private static String address(Peer peer) {
+        return peer.endpoint().addresses().get(0).toString();
+    }
+
+    private static Message task(int number) {
+        return Message.of("n", Integer.toString(number));
+    }
+}
