@@ -38,6 +38,7 @@ import picocli.CommandLine.Spec;
             SearchCommand.class,
             PublishCommand.class,
             TopicCommand.class,
+            WorkCommand.class,
             TalkCommand.class,
             PingCommand.class,
             StatusCommand.class,

@@ -76,6 +76,7 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
     private Process start(PipeMessage request) {
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("PARLEY_PEER", request.from().text());
+        builder.environment().put("PARLEY_ATTEMPT", Integer.toString(request.attempt()));
         try {
             return builder.start();
         } catch (IOException e) {
