@@ -104,6 +104,22 @@ public interface Endpoint extends AsyncCloseable {
             ChannelAcceptor acceptor);
 
     /**
+     * Registers the listeners of a secure service, as {@link #listenToChannels} does. All its channels are secure ones: the two peers are
+     * authenticated to each other, and nobody else can read, change, repeat, reorder or leave out what is sent. If the transport
+     * authenticates the peers ({@link io.parley.transport.TransportSecurity#TLS}), it protects the channel; otherwise TLS 1.3 between the
+     * two endpoints does. The end of a channel ({@link ChannelListener#onEnded}) is protected too; its loss is not.
+     *
+     * <p>Messengers that do not {@linkplain Messenger#requireSecureChannel require} that are refused with
+     * {@link io.parley.error.ErrorCode#SECURITY_MISMATCH}.
+     */
+    AsyncCloseable listenSecurely(
+            ServiceAddress service,
+            int windowBytes,
+            boolean zeroCopy,
+            List<EncodingScheme> schemes,
+            ChannelAcceptor acceptor);
+
+    /**
      * Registers the listener of a service as {@link #listen(ServiceAddress, Consumer)} does, or as {@link #listenZeroCopy}, whose
      * senders may encode elements by these schemes; see {@link Messenger#encodeElements}. A message is decoded when
      * {@link ReceivedMessage#message} is called for the first time, on that thread. If that fails, the message is dropped and counted,

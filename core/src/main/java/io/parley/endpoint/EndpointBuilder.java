@@ -13,6 +13,7 @@ import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportProvider;
 import io.parley.transport.TransportSecurity;
+import io.parley.transport.tls.TlsHandlerFactory;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -151,8 +152,16 @@ public final class EndpointBuilder {
             providers().forEach(provider -> created.add(provider.create(context)));
             EventExecutor dialing = executor == null ? PeerEndpoint.newExecutor(ownEventLoops) : executor.get();
             Executor decoding = executor == null ? PeerEndpoint.newDecodingThreads() : dialing;
-            endpoint =
-                    new PeerEndpoint(self.peerId(), created, selected, limits, metrics, scheduler, dialing, decoding);
+            endpoint = new PeerEndpoint(
+                    self.peerId(),
+                    new TlsHandlerFactory(context),
+                    created,
+                    selected,
+                    limits,
+                    metrics,
+                    scheduler,
+                    dialing,
+                    decoding);
         } catch (RuntimeException | Error e) {
             created.forEach(Transport::close);
             throw e;

@@ -145,6 +145,20 @@ public interface Messenger extends AsyncCloseable {
     void encodeElements(EncodingPolicy policy);
 
     /**
+     * Makes this messenger send only through a secure channel, to a {@linkplain Endpoint#listenSecurely secure service}. Messages and
+     * {@link #resolve} fail with {@link io.parley.error.ErrorCode#SECURITY_MISMATCH} if the service is not secure or the remote peer has
+     * an earlier version, and with {@link io.parley.error.ErrorCode#IDENTITY_REFUSED} if the peer is not authenticated as
+     * {@link #peer()}. A message counts as sent when the authenticated peer has acknowledged it. Whether the transport or TLS between
+     * the endpoints protects a channel is settled when it opens: unacknowledged messages of a channel are not sent again on a connection
+     * that is protected in the other way, and fail with {@link io.parley.error.ErrorCode#LOST}. Must be called before the first message
+     * is sent, and before {@link #resolve}.
+     */
+    void requireSecureChannel();
+
+    /** Returns whether this messenger sends only through secure channels, see {@link #requireSecureChannel}. */
+    boolean isSecure();
+
+    /**
      * Closes immediately. Queued messages are not sent; their futures fail with {@link io.parley.error.ErrorCode#CLOSED} in the
      * order of the calls. Does not wait.
      */

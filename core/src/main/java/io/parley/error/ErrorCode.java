@@ -59,6 +59,8 @@ public enum ErrorCode {
      * {@code ApplicationException}. Sent only in responses to requests.
      */
     APPLICATION_ERROR(32, Remedy.CHANGE_CALL),
+    /** One of the two peers requires a secure channel or pipe, and the other one does not offer it. */
+    SECURITY_MISMATCH(33, Remedy.CHANGE_CALL),
 
     /** The remote peer violated the wire protocol. */
     PROTOCOL_VIOLATION(40, Remedy.DROP_PEER),

@@ -180,7 +180,7 @@ final class HolderFinder {
     private void connect(PeerId holder) {
         Messenger messenger;
         try {
-            messenger = target.newMessenger(group.endpoint(), holder);
+            messenger = target.newMessenger(group.endpoint(), holder, false);
         } catch (ParleyException e) { // because the peer is closed
             endConnecting(holder, null);
             return;

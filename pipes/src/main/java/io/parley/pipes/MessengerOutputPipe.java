@@ -107,6 +107,9 @@ final class MessengerOutputPipe implements OutputPipe {
 
     @Override
     public CompletableFuture<PipeMessage> requestAsync(Message message, Duration timeout) {
+        if (messenger.isSecure()) {
+            throw new IllegalStateException(this + ": requests are not available for secure pipes");
+        }
         try {
             return requests().request(message, timeout);
         } catch (ParleyException e) { // because the group is closed

@@ -58,8 +58,13 @@ record PipeEncoding(@Nullable EncodingPolicy policy, List<EncodingScheme> scheme
     }
 
     /** Registers an input pipe at the endpoint. */
-    AsyncCloseable listen(Endpoint endpoint, ServiceAddress service, ChannelAcceptor pipe, boolean zeroCopy) {
-        return listen(endpoint, service, pipe, zeroCopy, decoding ? allSchemes() : List.of());
+    AsyncCloseable listen(
+            Endpoint endpoint, ServiceAddress service, ChannelAcceptor pipe, boolean zeroCopy, boolean secure) {
+        List<EncodingScheme> accepted = decoding ? allSchemes() : List.of();
+        int windowBytes = endpoint.limits().windowBytes();
+        return secure
+                ? endpoint.listenSecurely(service, windowBytes, zeroCopy, accepted, pipe)
+                : endpoint.listenToChannels(service, windowBytes, zeroCopy, accepted, pipe);
     }
 
     /**
@@ -67,16 +72,7 @@ record PipeEncoding(@Nullable EncodingPolicy policy, List<EncodingScheme> scheme
      * a scheme is not costly for an application that does not know of it.
      */
     AsyncCloseable listenOnEventLoop(Endpoint endpoint, ServiceAddress service, ChannelAcceptor pipe) {
-        return listen(endpoint, service, pipe, false, schemes);
-    }
-
-    private static AsyncCloseable listen(
-            Endpoint endpoint,
-            ServiceAddress service,
-            ChannelAcceptor pipe,
-            boolean zeroCopy,
-            List<EncodingScheme> schemes) {
-        return endpoint.listenToChannels(service, endpoint.limits().windowBytes(), zeroCopy, schemes, pipe);
+        return endpoint.listenToChannels(service, endpoint.limits().windowBytes(), false, schemes, pipe);
     }
 
     /** Returns the passed schemes, and those on the class path that have other names. */

@@ -61,6 +61,15 @@ final class PipeRequests implements AsyncCloseable {
         return new PipeMessage(received.from(), RequestFormat.withoutHeader(message), target);
     }
 
+    /** Returns a received message as {@link #read} does, without a target, because a response would not be as secure as the message. */
+    static PipeMessage readWithoutResponse(ReceivedMessage received) {
+        Message message = received.message();
+        return new PipeMessage(
+                received.from(),
+                RequestFormat.hasHeader(message) ? RequestFormat.withoutHeader(message) : message,
+                null);
+    }
+
     private @Nullable ResponseTarget target(PeerId requester, Message message) {
         RequestHeader header = RequestFormat.requestHeader(message);
         if (header == null) {

@@ -3,6 +3,7 @@ package io.parley.pipes;
 import io.parley.advertisement.AdvertisementId;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
+import io.parley.advertisement.PipeType;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.Scheduler;
 import io.parley.discovery.DiscoveryQuery;
@@ -42,11 +43,27 @@ final class PipeResolver {
      * @param name   the name that the caller gave; {@code null} if it gave the id
      * @param codecs see {@link Pipes#withCodecs}
      * @param encoding see {@link Pipes#withEncoding}
+     * @param security see {@link Pipes#secure}
      */
-    record Target(PipeId id, @Nullable String name, List<String> codecs, DeliveryMode delivery, PipeEncoding encoding) {
+    record Target(
+            PipeId id,
+            @Nullable String name,
+            List<String> codecs,
+            DeliveryMode delivery,
+            PipeEncoding encoding,
+            PipeSecurity security) {
 
-        Messenger newMessenger(Endpoint endpoint, PeerId holder) {
-            return encoding.apply(delivery.newMessenger(endpoint, holder, service(id), codecs));
+        Target withSecurity(PipeSecurity value) {
+            return new Target(id, name, codecs, delivery, encoding, value);
+        }
+
+        /** @param advertisedSecure whether the advertisement of the holder says that the pipe is secure */
+        Messenger newMessenger(Endpoint endpoint, PeerId holder, boolean advertisedSecure) {
+            Messenger messenger = delivery.newMessenger(endpoint, holder, service(id), codecs);
+            if (security.isSecure(advertisedSecure)) {
+                messenger.requireSecureChannel();
+            }
+            return encoding.apply(messenger);
         }
 
         @Override
@@ -249,13 +266,15 @@ final class PipeResolver {
                 return;
             }
         }
-        group.locate(holder).whenComplete((located, failure) -> connect(holder));
+        boolean secure = advertisement.advertisement() instanceof PipeAdvertisement published
+                && published.pipeType() == PipeType.UNICAST_SECURE;
+        group.locate(holder).whenComplete((located, failure) -> connect(holder, secure));
     }
 
-    private void connect(PeerId holder) {
+    private void connect(PeerId holder, boolean secure) {
         Messenger messenger;
         try {
-            messenger = pipe.newMessenger(group.endpoint(), holder);
+            messenger = pipe.newMessenger(group.endpoint(), holder, secure);
         } catch (ParleyException e) {
             found.completeExceptionally(e);
             return;

@@ -47,23 +47,26 @@ public final class Pipes {
     private final DeliveryMode delivery;
     private final PipeEncoding encoding;
     private final @Nullable SenderListener senders;
+    private final boolean secure;
 
     private Pipes(
             PeerGroup group,
             List<String> codecs,
             DeliveryMode delivery,
             PipeEncoding encoding,
-            @Nullable SenderListener senders) {
+            @Nullable SenderListener senders,
+            boolean secure) {
         this.group = group;
         this.codecs = codecs;
         this.delivery = delivery;
         this.encoding = encoding;
         this.senders = senders;
+        this.secure = secure;
     }
 
     /** Returns the pipes of a group. */
     public static Pipes of(PeerGroup group) {
-        return new Pipes(group, List.of(), DeliveryMode.RELIABLE, PipeEncoding.DEFAULT, null);
+        return new Pipes(group, List.of(), DeliveryMode.RELIABLE, PipeEncoding.DEFAULT, null, false);
     }
 
     /** Returns the pipes of the net group, which every peer joins. */
@@ -80,7 +83,7 @@ public final class Pipes {
      *     a search and lacks all is skipped
      */
     public Pipes withCodecs(String... names) {
-        return new Pipes(group, List.of(names), delivery, encoding, senders);
+        return new Pipes(group, List.of(names), delivery, encoding, senders, secure);
     }
 
     /**
@@ -90,7 +93,7 @@ public final class Pipes {
      * connected to a given holder. Replaces {@link #withDropOldest} and {@link #withDropNewest}.
      */
     public Pipes withResending() {
-        return new Pipes(group, codecs, DeliveryMode.RESENDING, encoding, senders);
+        return new Pipes(group, codecs, DeliveryMode.RESENDING, encoding, senders, secure);
     }
 
     /**
@@ -101,12 +104,12 @@ public final class Pipes {
      * Replaces {@link #withResending} and {@link #withDropNewest}.
      */
     public Pipes withDropOldest() {
-        return new Pipes(group, codecs, DeliveryMode.DROP_OLDEST, encoding, senders);
+        return new Pipes(group, codecs, DeliveryMode.DROP_OLDEST, encoding, senders, secure);
     }
 
     /** Returns the same pipes as {@link #withDropOldest}, but a full queue drops the new message. */
     public Pipes withDropNewest() {
-        return new Pipes(group, codecs, DeliveryMode.DROP_NEWEST, encoding, senders);
+        return new Pipes(group, codecs, DeliveryMode.DROP_NEWEST, encoding, senders, secure);
     }
 
     /**
@@ -119,7 +122,7 @@ public final class Pipes {
      * best effort fails with IllegalArgumentException if a scheme keeps state.
      */
     public Pipes withEncoding(EncodingPolicy policy) {
-        return new Pipes(group, codecs, delivery, encoding.withPolicy(policy), senders);
+        return new Pipes(group, codecs, delivery, encoding.withPolicy(policy), senders, secure);
     }
 
     /**
@@ -130,7 +133,7 @@ public final class Pipes {
      * @throws IllegalArgumentException if two schemes have the same name, or a name is not valid
      */
     public Pipes withDecoding(EncodingScheme... schemes) {
-        return new Pipes(group, codecs, delivery, encoding.withSchemes(List.of(schemes)), senders);
+        return new Pipes(group, codecs, delivery, encoding.withSchemes(List.of(schemes)), senders, secure);
     }
 
     /**
@@ -138,7 +141,7 @@ public final class Pipes {
      * require a scheme.
      */
     public Pipes withoutDecoding() {
-        return new Pipes(group, codecs, delivery, encoding.withoutSchemes(), senders);
+        return new Pipes(group, codecs, delivery, encoding.withoutSchemes(), senders, secure);
     }
 
     /**
@@ -148,11 +151,38 @@ public final class Pipes {
      * is called on event loops and must not block.
      */
     public Pipes withSenderListener(SenderListener listener) {
-        return new Pipes(group, codecs, delivery, encoding, listener);
+        return new Pipes(group, codecs, delivery, encoding, listener, secure);
+    }
+
+    /**
+     * Returns the same pipes, which are secure, JXTA's type {@code JxtaUnicastSecure}. The two ends of a secure pipe are authenticated to
+     * each other, and nobody else can read, change, repeat, reorder or leave out what is sent, whatever carries it, and who has recorded
+     * it cannot read it later. On a connection with TLS, the default, a secure pipe costs nothing. On another one, TLS 1.3 runs between
+     * the two peers.
+     *
+     * <p>A secure input pipe accepts secure output pipes only, and a secure output pipe connects to secure input pipes only: otherwise
+     * connecting fails with {@link ErrorCode#SECURITY_MISMATCH}. An output pipe that finds its holder by the advertisement is secure if
+     * the advertisement says so, also without this method. A pipe that is secure stays so when its holder changes. Every member of a
+     * group may hold a pipe: {@link OutputPipe#holder} is the authenticated one, and {@link PipeMessage#from} the authenticated sender.
+     *
+     * <p>Secure pipes have one direction: {@link #bidirectional}, {@link #topic}, {@link #serve(String, RequestHandler)} and
+     * {@link #requestAsync} throw IllegalStateException. They are protected by the connection, if that uses TLS.
+     */
+    public Pipes secure() {
+        return new Pipes(group, codecs, delivery, encoding, senders, true);
+    }
+
+    /** Fails if these pipes are secure, for what would not be. */
+    private void requireNotSecure(String what) {
+        if (secure) {
+            throw new IllegalStateException(
+                    what + ": not available for secure pipes (expected: Pipes without secure())");
+        }
     }
 
     /** Returns the bidirectional pipes of the same group, with the same codecs. */
     public BidirectionalPipes bidirectional() {
+        requireNotSecure("bidirectional pipes");
         return BidirectionalPipes.of(group).withCodecs(codecs.toArray(String[]::new));
     }
 
@@ -161,6 +191,7 @@ public final class Pipes {
      * options of these pipes, only {@link #withCodecs} applies.
      */
     public Topic topic(String name) {
+        requireNotSecure("topics");
         return Topic.of(group, name, codecs);
     }
 
@@ -247,7 +278,7 @@ public final class Pipes {
     }
 
     private void bind(AbstractInputPipe pipe, boolean zeroCopy) {
-        pipe.bind(encoding.listen(endpoint(), PipeResolver.service(pipe.id()), pipe, zeroCopy));
+        pipe.bind(encoding.listen(endpoint(), PipeResolver.service(pipe.id()), pipe, zeroCopy, secure));
     }
 
     /**
@@ -281,7 +312,7 @@ public final class Pipes {
     }
 
     private PipeMessage read(ReceivedMessage received) {
-        return PipeRequests.read(group, received);
+        return secure ? PipeRequests.readWithoutResponse(received) : PipeRequests.read(group, received);
     }
 
     /**
@@ -321,6 +352,7 @@ public final class Pipes {
     }
 
     private AbstractInputPipe openServing(PipeId id, RequestHandler handler, Executor executor) {
+        requireNotSecure("services");
         ServiceInputPipe pipe = new ServiceInputPipe(
                 ticket(id),
                 closeTimeout(),
@@ -348,6 +380,7 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
     public CompletableFuture<PipeMessage> requestAsync(String name, Message message, Duration timeout) {
+        requireNotSecure("requests");
         requireCodecs();
         Arguments.requireTimeout("timeout", timeout);
         try {
@@ -386,7 +419,9 @@ public final class Pipes {
     /** Publishes a pipe after it is open, so that a peer that finds it can connect. */
     private InputPipe publish(AbstractInputPipe pipe, String name) {
         try {
-            pipe.publish(group.discovery().publish(PipeAdvertisement.of(pipe.id(), PipeType.UNICAST, name)));
+            pipe.publish(group.discovery()
+                    .publish(PipeAdvertisement.of(
+                            pipe.id(), secure ? PipeType.UNICAST_SECURE : PipeType.UNICAST, name)));
             return pipe;
         } catch (RuntimeException e) {
             pipe.closeAsync();
@@ -456,12 +491,17 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
     public CompletableFuture<OutputPipe> connectAsync(String name, Duration timeout) {
-        return resolve(new PipeResolver.Target(pipeId(name), name, codecs, delivery, encoding), timeout);
+        return resolve(target(pipeId(name), name), timeout);
     }
 
     /** Connects to a published pipe at any holder. See {@link #connectAsync(String, Duration)}. */
     public CompletableFuture<OutputPipe> connectAsync(PipeId id, Duration timeout) {
-        return resolve(new PipeResolver.Target(id, null, codecs, delivery, encoding), timeout);
+        return resolve(target(id, null), timeout);
+    }
+
+    private PipeResolver.Target target(PipeId id, @Nullable String name) {
+        return new PipeResolver.Target(
+                id, name, codecs, delivery, encoding, secure ? PipeSecurity.SECURE : PipeSecurity.AS_ADVERTISED);
     }
 
     private CompletableFuture<OutputPipe> resolve(PipeResolver.Target target, Duration timeout) {
@@ -470,8 +510,9 @@ public final class Pipes {
         Duration searchTimeout = endpoint().limits().reconnectTimeout();
         return search(target, timeout, found -> {
             MessengerOutputPipe pipe = new MessengerOutputPipe(group, target.id(), found);
+            PipeResolver.Target same = target.withSecurity(found.isSecure() ? PipeSecurity.SECURE : PipeSecurity.PLAIN);
             pipe.findHolders(
-                    () -> search(target, searchTimeout, next -> {
+                    () -> search(same, searchTimeout, next -> {
                         next.closeAsync(); // only its peer is needed
                         return next.peer();
                     }),
@@ -517,13 +558,13 @@ public final class Pipes {
      * @param timeout above zero
      * @return a future that fails with {@link ErrorCode#NO_SUCH_SERVICE} if the peer does not hold the pipe,
      *     {@link ErrorCode#UNREACHABLE} if the peer is unreachable, {@link ErrorCode#TIMEOUT} if it does not respond within the
-     *     timeout, {@link ErrorCode#NO_COMMON_CODEC} if it lacks the codecs of {@link #withCodecs}
+     *     timeout, {@link ErrorCode#NO_COMMON_CODEC} if it lacks the codecs of {@link #withCodecs},
+     *     {@link ErrorCode#SECURITY_MISMATCH} if these pipes are secure and the pipe is not, or the other way around
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
     public CompletableFuture<OutputPipe> connectAsync(PeerId holder, PipeId id, Duration timeout) {
         Arguments.requireTimeout("timeout", timeout);
-        Messenger messenger =
-                encoding.apply(delivery.newMessenger(endpoint(), holder, PipeResolver.service(id), codecs));
+        Messenger messenger = target(id, null).newMessenger(endpoint(), holder, false);
         Scheduler scheduler = group.scheduler();
         CompletableFuture<OutputPipe> connected =
                 messenger.resolve().thenApply(resolved -> new MessengerOutputPipe(group, id, messenger));

@@ -73,7 +73,8 @@ final class ServiceRequesters {
                 key.name(),
                 key.codecs(),
                 DeliveryMode.RELIABLE,
-                PipeEncoding.DEFAULT);
+                PipeEncoding.DEFAULT,
+                PipeSecurity.PLAIN);
         ServiceRequester created = new ServiceRequester(group, client, target, key.resending());
         byKey.put(key, created);
         scheduleMaintenance();

@@ -152,7 +152,12 @@ class PipeResolverTest {
         return new PipeResolver(
                         group(),
                         new PipeResolver.Target(
-                                PIPE, "forecast", List.of(), DeliveryMode.RELIABLE, PipeEncoding.DEFAULT),
+                                PIPE,
+                                "forecast",
+                                List.of(),
+                                DeliveryMode.RELIABLE,
+                                PipeEncoding.DEFAULT,
+                                PipeSecurity.PLAIN),
                         TIMEOUT)
                 .start();
     }

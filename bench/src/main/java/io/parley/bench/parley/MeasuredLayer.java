@@ -56,6 +56,24 @@ enum MeasuredLayer {
         }
     },
 
+    /** Secure pipes. */
+    PIPE_SECURE {
+        @Override
+        void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
+            Pipes.of(peer)
+                    .secure()
+                    .listen(id(name), received -> listener.accept(received.from(), received.message()), Runnable::run);
+        }
+
+        @Override
+        CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
+            return Pipes.of(peer)
+                    .secure()
+                    .connectAsync(holder, id(name), peer.endpoint().limits().reconnectTimeout())
+                    .thenApply(pipe -> new Sender(pipe::send, pipe::isWritable, pipe::whenWritable));
+        }
+    },
+
     /** Unicast pipes whose listeners run on the default callback executor. */
     PIPE_EXECUTOR {
         @Override

@@ -149,8 +149,6 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
         }
         cancelTimer();
         MessageCodec codec = selectCodec(received).orElseThrow();
-        Link accepted = new Link(connection, owner, received, codec, context);
-        link = accepted;
         context.addresses()
                 .add(new PeerAddress(
                         received.peer(), AddressScope.credible(received.addresses(), connection.remoteAddress())));
@@ -158,6 +156,8 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
                 .distinct()
                 .toList();
         Hello response = context.newHello(received.connection(), OptionalLong.empty(), codecsSelectedFirst);
+        Link accepted = new Link(connection, owner, response, received, codec, context);
+        link = accepted;
         connection.write(frames.accept(response), null);
         accepted.start(); // counts the connection before the dialer knows of it
         connection.flush();

@@ -121,7 +121,7 @@ final class Dialer {
         MessageCodec codec = context.codecs().get(0);
         host.retain(association); // released when the link is closed
         context.connections().acquire(connection.remoteAddress());
-        Link link = new Link(connection, association, hello, codec, context);
+        Link link = new Link(connection, association, hello, hello, codec, context);
         connection.start(link);
         link.start();
         return link;

@@ -87,7 +87,7 @@ final class DialerHandshake implements ConnectionListener, FrameVisitor {
                         + ": ACCEPT with codecs " + response.codecs() + " (expected: the first one of "
                         + context.codecNames() + ")"));
         context.connections().acquire(connection.remoteAddress());
-        Link accepted = new Link(connection, owner, response, codec, context);
+        Link accepted = new Link(connection, owner, hello, response, codec, context);
         link = accepted;
         accepted.start();
         owner.activate(accepted);

@@ -9,12 +9,14 @@ import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.internal.frame.Hello;
 import io.parley.id.PeerId;
 import io.parley.transport.EndpointMetrics;
+import io.parley.transport.tls.TlsHandlerFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The shared dependencies of the parts of one endpoint.
@@ -30,6 +32,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param faultLog         the log of links that are dropped because of a fault of the remote peer
  * @param executor         the executor of the endpoint; it runs dialers and must not block
  * @param decoding         decodes large messages
+ * @param tls              the TLS of secure channels on connections that are not authenticated; null if there is none
  * @param scheduler        the source of time, timers and randomness
  */
 record EndpointContext(
@@ -50,6 +53,7 @@ record EndpointContext(
         RateLimitedLogger faultLog,
         EventExecutor executor,
         DecodingExecutor decoding,
+        @Nullable TlsHandlerFactory tls,
         Scheduler scheduler) {
 
     /**
@@ -64,8 +68,16 @@ record EndpointContext(
     /** The largest frame on a link, in bytes: a fragment and its header. */
     static final int MAX_FRAME_BYTES = FRAGMENT_BYTES + 64;
 
+    /** Added to the size of a message when it is charged to a window, for the objects of the message. */
+    private static final int MESSAGE_OVERHEAD_BYTES = 256;
+
     /** The largest message that fits into an array, in bytes. */
     static final int MAX_ARRAY_BYTES = Integer.MAX_VALUE - 8;
+
+    /** Returns the number of window bytes that a message uses. Part of the wire format, because both peers compute it. */
+    static long windowCost(long size) {
+        return size + MESSAGE_OVERHEAD_BYTES;
+    }
 
     /** Returns the number of a new outbound channel, which this run of the peer has not used before. */
     long newChannelNumber() {

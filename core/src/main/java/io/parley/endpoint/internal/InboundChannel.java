@@ -51,6 +51,7 @@ final class InboundChannel
     private static final int MAX_INTERVALS_WITHOUT_RESPONSE = 3;
 
     private final Link link;
+    private final LinkChannels channels;
     private final int handle;
     private final ServiceRegistry.Binding binding;
     private final ChannelDecoder decoder;
@@ -114,6 +115,7 @@ final class InboundChannel
      */
     InboundChannel(
             Link link,
+            LinkChannels channels,
             int handle,
             ServiceRegistry.Binding binding,
             MessageCodec codec,
@@ -127,6 +129,7 @@ final class InboundChannel
         this.decoder = new ChannelDecoder(session, codec.maxEventLoopBytes(), binding.isZeroCopy(), linkDecoder, this);
         this.codecBytes = codec.maxStateBytes();
         this.link = link;
+        this.channels = channels;
         this.handle = handle;
         this.binding = binding;
         this.window = window;
@@ -157,7 +160,7 @@ final class InboundChannel
     public void detach(Runnable after) {
         link.runOrElse(
                 () -> {
-                    link.detach(handle);
+                    channels.receiver().detach(handle);
                     after.run();
                 },
                 after);
@@ -276,7 +279,7 @@ final class InboundChannel
         assembler = null;
         assemblerReserved = 0;
         largestAssembled = Math.max(largestAssembled, complete.total());
-        decoder.add(new EncodedMessage(complete.assemble(), Link.windowCost(complete.total()), reserved));
+        decoder.add(new EncodedMessage(complete.assemble(), EndpointContext.windowCost(complete.total()), reserved));
     }
 
     @Override
@@ -314,7 +317,7 @@ final class InboundChannel
 
     private void dropMessageInProgress() {
         if (assembler != null) {
-            outstanding -= Link.windowCost(assembler.total());
+            outstanding -= EndpointContext.windowCost(assembler.total());
             assembler.release();
             assembler = null;
         }
@@ -328,7 +331,7 @@ final class InboundChannel
             throw ErrorCode.LIMIT_EXCEEDED.exception("window of service " + binding.service() + ": " + outstanding
                     + " bytes outstanding (expected: < " + window + " before the next message)");
         }
-        long cost = Link.windowCost(size);
+        long cost = EndpointContext.windowCost(size);
         outstanding += cost;
         return cost;
     }
@@ -355,7 +358,7 @@ final class InboundChannel
             sequence.countReceived(); // before the listener is called, so that its response carries the acknowledgement
             if (!ackDue) {
                 ackDue = true;
-                link.acks().add(this);
+                channels.acks().add(this);
             }
         }
         Objects.requireNonNull(subscription).onMessage(delivery);
@@ -415,9 +418,9 @@ final class InboundChannel
         long credit = takeCredit();
         if (credit > 0 && sequence != null) {
             ackDue = false;
-            link.sendAck(handle, sequence.received(), credit);
+            channels.sendAck(handle, sequence.received(), credit);
         } else if (credit > 0) {
-            link.sendCredit(handle, credit);
+            channels.sendCredit(handle, credit);
         }
     }
 
@@ -484,7 +487,7 @@ final class InboundChannel
             returnCredit();
             shrinkBytes = Math.min(window - EndpointLimits.MIN_WINDOW_BYTES, window - outstanding);
             if (shrinkBytes > 0) {
-                link.writeShrink(handle, shrinkBytes);
+                channels.writeShrink(handle, shrinkBytes);
             } else {
                 shrinkBytes = 0;
             }
@@ -540,7 +543,7 @@ final class InboundChannel
     public void writeAck() {
         if (!closed && ackDue && sequence != null) {
             ackDue = false;
-            link.writeAck(handle, sequence.received(), takeCredit());
+            channels.writeAck(handle, sequence.received(), takeCredit());
         }
     }
 
@@ -558,7 +561,7 @@ final class InboundChannel
     public void refuse(ErrorCode code, String text) {
         link.run(() -> {
             if (!closed) {
-                link.refuse(
+                channels.refuse(
                         handle,
                         code,
                         text,

@@ -25,6 +25,7 @@ final class InboundSequence {
     }
 
     private final long channel;
+    private final ChannelProtection protection;
     private long received;
     private @Nullable Holder holder;
     private @Nullable InboundElements elements;
@@ -36,14 +37,20 @@ final class InboundSequence {
     private boolean dropped;
 
     /** @param received the number of messages that precede the next one */
-    InboundSequence(long channel, long received) {
+    InboundSequence(long channel, long received, ChannelProtection protection) {
         this.channel = channel;
+        this.protection = protection;
         this.received = received;
     }
 
     /** Returns the number of the channel at the remote peer. */
     long channel() {
         return channel;
+    }
+
+    /** Returns the protection of the channel, which another link must have too. */
+    ChannelProtection protection() {
+        return protection;
     }
 
     /** Returns the number of received messages. */

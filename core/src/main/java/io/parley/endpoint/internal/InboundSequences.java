@@ -44,9 +44,9 @@ final class InboundSequences {
 
     /** Returns a new sequence, or null if there is one of that channel. */
     @Nullable
-    InboundSequence tryCreate(long remoteInstance, long channel, long base) {
+    InboundSequence tryCreate(long remoteInstance, long channel, long base, ChannelProtection protection) {
         startInstance(remoteInstance);
-        InboundSequence created = new InboundSequence(channel, base);
+        InboundSequence created = new InboundSequence(channel, base, protection);
         synchronized (this) {
             return byChannel.putIfAbsent(channel, created) == null ? created : null;
         }

@@ -10,8 +10,6 @@ import io.parley.endpoint.internal.frame.FrameReader;
 import io.parley.endpoint.internal.frame.FrameVisitor;
 import io.parley.endpoint.internal.frame.FrameWriter;
 import io.parley.endpoint.internal.frame.Hello;
-import io.parley.endpoint.internal.frame.Open;
-import io.parley.endpoint.internal.frame.Opened;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.error.PeerFaultException;
@@ -26,10 +24,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +43,8 @@ final class Link
                 FrameVisitor,
                 PeerMessenger.Carrier,
                 ConnectionLimiter.Holder,
-                LinkDecoder.LinkContext {
+                LinkDecoder.LinkContext,
+                TlsTunnel.Owner {
 
     /** The association of a link. The methods are called on the event loop of the link. */
     interface Owner {
@@ -69,15 +69,6 @@ final class Link
 
     private static final Logger log = LoggerFactory.getLogger(Link.class);
 
-    /** Added to the size of a message when it is charged to a window, for the objects of the message. */
-    private static final int MESSAGE_OVERHEAD_BYTES = 256;
-
-    /**
-     * The maximum number of responses that wait to be written, besides one for each channel. A peer that requests more without
-     * reading is dropped.
-     */
-    private static final int MAX_PENDING_RESPONSES = 8192;
-
     private static final int MAX_PINGS = 1024;
 
     /** The number of keep-alive intervals without received frames after which the remote peer is considered dead. */
@@ -87,6 +78,11 @@ final class Link
     private final Owner owner;
     private final EndpointContext context;
     private final PeerId peer;
+    private final Hello local;
+
+    /** Whether the transport has authenticated the remote peer. */
+    private final boolean authenticated;
+
     private final Hello remote;
     private final long connectionId;
     private final ChannelCodecFactory codecs;
@@ -94,15 +90,14 @@ final class Link
     private final EndpointMetrics metrics;
     private final MemoryBudget memory;
     private final FrameWriter frames;
-    private final LinkSender sender;
-    private final LinkReceiver receiver;
-    private final AckSender acks;
+    private final LinkDecoder decoder;
+    private final LinkChannels plain;
     private final PartialFrameCharge partialFrame;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     private final Map<Long, PendingPing> pings = new HashMap<>();
+    private final AtomicBoolean shrinkScheduled = new AtomicBoolean();
     private long lastPing;
-    private int pendingResponses;
     private boolean frameReceived;
     private boolean messageTransferred;
     private int silentIntervals;
@@ -110,18 +105,35 @@ final class Link
     private long sweptNanos;
     private boolean goodbyeSent;
     private boolean goodbyeReceived;
+
+    /** The TLS session for secure channels; null as long as none was needed, and if the connection authenticates the remote peer. */
+    private @Nullable TlsTunnel tunnel;
+
+    /** The channels inside the tunnel; null without a tunnel. */
+    private @Nullable LinkChannels tunneled;
+
     private @Nullable PeerFaultException fault;
+    private @Nullable ParleyException tunnelFailure;
     private @Nullable ParleyException refusal;
     private Scheduler.@Nullable Timer keepAliveTimer;
     private Scheduler.@Nullable Timer closeTimer;
 
     private record PendingPing(long startNanos, CompletableFuture<Duration> result) {}
 
-    Link(Connection connection, Owner owner, Hello remote, MessageCodec codec, EndpointContext context) {
+    /**
+     * Creates a link.
+     *
+     * @param local  the HELLO or ACCEPT that this peer has sent
+     * @param remote the one that it has received
+     * @param codec  the codec of the connection
+     */
+    Link(Connection connection, Owner owner, Hello local, Hello remote, MessageCodec codec, EndpointContext context) {
         this.connection = connection;
         this.owner = owner;
         this.context = context;
         this.peer = remote.peer();
+        this.local = local;
+        this.authenticated = connection.authenticatedPeer() != null;
         this.remote = remote;
         this.connectionId = remote.connection();
         this.limits = context.limits();
@@ -129,17 +141,10 @@ final class Link
         this.codecs =
                 new ChannelCodecFactory(codec, context.codecs(), remote, limits.messages(), connection.allocator());
         this.frames = new FrameWriter(connection.allocator());
-        this.sender = new LinkSender(this, connection, frames, limits.maxChannels());
-        LinkDecoder decoder = new LinkDecoder(this, context.decoding(), connection.remoteAddress());
-        this.receiver = new LinkReceiver(this, owner.inboundSequences(), context.services(), limits, decoder);
-        this.acks = new AckSender(connection, context);
-        this.memory = context.memory().newConnection(connection.remoteAddress(), peer, receiver::onShortage);
+        this.decoder = new LinkDecoder(this, context.decoding(), connection.remoteAddress());
+        this.memory = context.memory().newConnection(connection.remoteAddress(), peer, this::onShortage);
+        this.plain = LinkChannels.onLink(this, connection, authenticated, decoder, context);
         this.partialFrame = new PartialFrameCharge(memory, this::tryReserve);
-    }
-
-    /** Returns the number of window bytes that a message uses. Part of the wire format, because both peers compute it. */
-    static long windowCost(long size) {
-        return size + MESSAGE_OVERHEAD_BYTES;
     }
 
     /** Completes the handshake of the connection and starts the keep-alive timer. */
@@ -153,7 +158,8 @@ final class Link
         log.debug("Opened {} with codec {}", this, codecs.agreed());
     }
 
-    PeerId peer() {
+    @Override
+    public PeerId peer() {
         return peer;
     }
 
@@ -167,7 +173,8 @@ final class Link
         context.faultLog().warn("Dropped message from peer {} to service {}: {}", peer, service, cause.getMessage());
     }
 
-    Hello remote() {
+    @Override
+    public Hello remote() {
         return remote;
     }
 
@@ -176,17 +183,12 @@ final class Link
         return remote.isAcknowledging();
     }
 
-    AckSender acks() {
-        return acks;
+    InboundSequences inboundSequences() {
+        return owner.inboundSequences();
     }
 
     boolean isClosed() {
         return closed.isDone();
-    }
-
-    /** Called before messages are written and flushed. */
-    void onMessagesFollow() {
-        acks.onMessagesFollow();
     }
 
     long connectionId() {
@@ -199,12 +201,36 @@ final class Link
 
     @Override
     public boolean hasInboundChannels() {
-        return receiver.hasChannels();
+        LinkChannels inside = tunneled;
+        return plain.receiver().hasChannels()
+                || (inside != null && inside.receiver().hasChannels());
     }
 
     @Override
     public boolean hasOutboundChannels() {
-        return sender.hasChannels();
+        LinkChannels inside = tunneled;
+        return plain.sender().hasChannels()
+                || (inside != null && inside.sender().hasChannels());
+    }
+
+    /** Returns the number of channels that the remote peer has opened, or that wait for memory. */
+    int inboundChannels() {
+        LinkChannels inside = tunneled;
+        return plain.receiver().channelCount()
+                + (inside == null ? 0 : inside.receiver().channelCount());
+    }
+
+    /** Asks for the memory of idle channels because memory is short. Thread-safe. */
+    private void onShortage() {
+        if (shrinkScheduled.compareAndSet(false, true)) {
+            run(() -> {
+                shrinkScheduled.set(false);
+                plain.receiver().shrinkIdle();
+                if (tunneled != null) {
+                    tunneled.receiver().shrinkIdle();
+                }
+            });
+        }
     }
 
     @Override
@@ -217,12 +243,13 @@ final class Link
         return connection.remoteAddress();
     }
 
-    MemoryBudget memory() {
+    @Override
+    public MemoryBudget memory() {
         return memory;
     }
 
-    /** Reserves memory for this peer. If memory is short, asks for that of idle channels, which comes later. */
-    boolean tryReserve(long bytes) {
+    @Override
+    public boolean tryReserve(long bytes) {
         if (bytes == 0) {
             return true;
         }
@@ -241,7 +268,7 @@ final class Link
     }
 
     /** Runs a task that no frame of the remote peer has caused. */
-    private void guard(Runnable task) {
+    void guard(Runnable task) {
         try {
             task.run();
         } catch (PeerFaultException e) {
@@ -300,12 +327,10 @@ final class Link
         } catch (RuntimeException | Error e) {
             connection.abort(e);
         }
-        acks.onReadComplete();
-    }
-
-    /** Closes an inbound channel, whose sequence another link continues. */
-    void detach(int handle) {
-        receiver.detach(handle);
+        plain.acks().onReadComplete();
+        if (tunneled != null) {
+            tunneled.acks().onReadComplete();
+        }
     }
 
     Executor executor() {
@@ -342,12 +367,79 @@ final class Link
     @Override
     public void wake(PeerMessenger messenger) {
         if (connection.executor().inEventLoop()) {
-            sender.wake(messenger);
+            wakeNow(messenger);
         } else if (messenger.tryScheduleWake()) {
             execute(() -> {
                 messenger.onWake();
-                sender.wake(messenger);
+                wakeNow(messenger);
             });
+        }
+    }
+
+    private void wakeNow(PeerMessenger messenger) {
+        boolean inside = messenger.isSecure()
+                && !authenticated
+                && remote.hasSecureChannels()
+                && (tunneled != null || !plain.sender().isRetiring());
+        if (!inside) {
+            plain.sender().wake(messenger);
+            return;
+        }
+        TlsTunnel used = tunnel();
+        LinkSender sender = Objects.requireNonNull(tunneled).sender();
+        sender.wake(messenger);
+        if (sender.hasChannels()) {
+            used.open();
+        }
+    }
+
+    private TlsTunnel tunnel() {
+        TlsTunnel present = tunnel;
+        if (present == null) {
+            present = new TlsTunnel(this, connection, local, context);
+            tunneled = LinkChannels.inTunnel(this, present, decoder, context);
+            tunnel = present;
+            if (plain.sender().isRetiring()) {
+                tunneled.sender().retire();
+            }
+        }
+        return present;
+    }
+
+    @Override
+    public void onTunnelOpened() {
+        Objects.requireNonNull(tunneled).sender().start();
+    }
+
+    @Override
+    public FrameVisitor tunnelFrames() {
+        return Objects.requireNonNull(tunneled);
+    }
+
+    @Override
+    public void respondInTunnel(ByteBuf frame) {
+        Objects.requireNonNull(tunneled).respond(frame);
+    }
+
+    @Override
+    public void onSealed(ByteBuf records) {
+        if (authenticated) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                    "unexpected SEALED frame: the connection is authenticated, so secure channels need no other TLS");
+        }
+        tunnel().onRecords(records);
+    }
+
+    @Override
+    public void endTunnel(ParleyException cause) {
+        if (closed.isDone() || goodbyeSent) {
+            return;
+        }
+        if (cause instanceof PeerFaultException found) {
+            drop(found);
+        } else {
+            tunnelFailure = cause;
+            leave(cause);
         }
     }
 
@@ -377,7 +469,7 @@ final class Link
     void retire() {
         run(() -> {
             if (!closed.isDone()) {
-                sender.retire();
+                retireSenders();
                 if (closeTimer == null) {
                     closeTimer = context.schedule(
                             limits.closeTimeout(), connection.executor(), () -> connection.abort(null));
@@ -386,10 +478,30 @@ final class Link
         });
     }
 
+    private void retireSenders() {
+        plain.sender().retire();
+        if (tunneled != null) {
+            tunneled.sender().retire();
+        }
+    }
+
+    private boolean areSendersRetired() {
+        return plain.sender().isRetired()
+                && (tunneled == null || tunneled.sender().isRetired());
+    }
+
+    private void writeAcks() {
+        plain.acks().writeAll();
+        if (tunnel != null && tunneled != null) {
+            tunneled.acks().writeAll();
+            tunnel.flushNow();
+        }
+    }
+
     void onSenderRetired() {
-        if (!goodbyeSent && !isDecodingLastMessages()) {
+        if (!goodbyeSent && areSendersRetired() && !isDecodingLastMessages()) {
             goodbyeSent = true;
-            acks.writeAll();
+            writeAcks();
             connection.write(frames.goodbye(WireStatus.ok()), null);
             connection.flush();
             closeAfterGoodbyes();
@@ -418,7 +530,7 @@ final class Link
 
     /** Returns whether the remote peer has sent its last message, and this peer must still deliver some. */
     private boolean isDecodingLastMessages() {
-        return goodbyeReceived && receiver.isDecoding();
+        return goodbyeReceived && decoder.isBusy();
     }
 
     @Override
@@ -432,12 +544,13 @@ final class Link
         if (!closed.isDone() && goodbyeSent) {
             closeAfterGoodbyes();
         } else if (!closed.isDone()) {
-            sender.writeReady(); // continues the close
+            plain.sender().writeReady(); // continues the close
         }
     }
 
     /** Aborts the connection. Thread-safe. */
-    void abort(@Nullable Throwable cause) {
+    @Override
+    public void abort(@Nullable Throwable cause) {
         connection.abort(cause);
     }
 
@@ -464,7 +577,11 @@ final class Link
             connection.write(frames.ping(0), null);
             connection.flush();
         }
-        guard(receiver::onKeepAlive);
+        guard(plain.receiver()::onKeepAlive);
+        if (tunnel != null && tunneled != null) {
+            guard(tunneled.receiver()::onKeepAlive);
+            tunnel.checkAlive();
+        }
         closeIfIdle();
         scheduleKeepAlive(limits.keepAliveInterval());
     }
@@ -479,7 +596,7 @@ final class Link
             sweptNanos = 0;
             owner.closeIdleMessengers();
         }
-        if (idleNanos >= idleTimeout && !sender.hasChannels() && !receiver.hasChannels()) {
+        if (idleNanos >= idleTimeout && !hasOutboundChannels() && !hasInboundChannels()) {
             owner.onLinkRetired(this);
             retire();
         }
@@ -492,7 +609,7 @@ final class Link
             return;
         }
         try {
-            FrameReader.read(frame, this);
+            FrameReader.read(frame, plain);
         } catch (PeerFaultException e) {
             drop(e);
         }
@@ -518,15 +635,19 @@ final class Link
     private void leave(ParleyException reason) {
         owner.onLinkRetired(this);
         goodbyeSent = true;
-        acks.writeAll();
+        writeAcks();
         connection.write(frames.goodbye(WireStatus.of(reason)), null);
-        sender.retire(); // messages sent from now on wait for the next link instead of being lost in this one
+        retireSenders(); // messages sent from now on wait for the next link instead of being lost in this one
         connection.close();
     }
 
     @Override
     public void onReadComplete() {
-        acks.onReadComplete();
+        plain.acks().onReadComplete();
+        if (tunnel != null && tunneled != null) {
+            tunneled.acks().onReadComplete();
+            tunnel.onReadComplete();
+        }
         ParleyException shortage = partialFrame.set(connection.partialFrameBytes());
         if (shortage != null && !goodbyeSent) {
             metrics.increment(Counter.CONNECTIONS_REFUSED);
@@ -536,8 +657,12 @@ final class Link
 
     @Override
     public void onWritable() {
-        acks.onWritable();
-        sender.writeReady();
+        plain.acks().onWritable();
+        plain.sender().writeReady();
+        if (tunneled != null) {
+            tunneled.acks().onWritable();
+            tunneled.sender().writeReady();
+        }
     }
 
     @Override
@@ -545,7 +670,7 @@ final class Link
         if (closed.isDone()) {
             return;
         }
-        Throwable cause = fault != null ? fault : ended;
+        Throwable cause = fault != null ? fault : tunnelFailure != null ? tunnelFailure : ended;
         cancel(keepAliveTimer);
         cancel(closeTimer);
         metrics.increment(Counter.CONNECTIONS_CLOSED);
@@ -559,11 +684,19 @@ final class Link
             log.warn("Lost {}", this, cause);
         }
         owner.onLinkRetired(this);
-        acks.close();
-        receiver.close();
+        plain.acks().close();
+        plain.receiver().close();
+        if (tunnel != null && tunneled != null) {
+            tunneled.acks().close();
+            tunneled.receiver().close();
+            tunnel.close();
+        }
         partialFrame.set(0);
         memory.close();
-        sender.close(cause, refusal);
+        plain.sender().close(cause, refusal);
+        if (tunneled != null) {
+            tunneled.sender().close(cause, refusal);
+        }
         List<PendingPing> lost = new ArrayList<>(pings.values());
         pings.clear();
         lost.forEach(ping -> ping.result.completeExceptionally(
@@ -580,7 +713,7 @@ final class Link
 
     @Override
     public void onPing(long number) {
-        respond(frames.pong(number));
+        plain.respond(frames.pong(number));
     }
 
     @Override
@@ -588,119 +721,6 @@ final class Link
         PendingPing ping = pings.remove(number);
         if (ping != null) {
             ping.result.complete(Duration.ofNanos(context.scheduler().nanoTime() - ping.startNanos));
-        }
-    }
-
-    @Override
-    public void onOpen(int handle, Open open) {
-        receiver.onOpen(handle, open);
-    }
-
-    @Override
-    public void onOpened(int handle, Opened opened) {
-        sender.onOpened(handle, opened);
-    }
-
-    @Override
-    public void onRefuse(int handle, WireStatus status, OptionalLong received) {
-        sender.onRefuse(handle, status, received);
-    }
-
-    @Override
-    public void onAck(int handle, long count, long credit) {
-        sender.onAck(handle, count, credit);
-    }
-
-    @Override
-    public void onEnd(int handle) {
-        receiver.onEnd(handle);
-    }
-
-    @Override
-    public void onMessage(int handle, ByteBuf encoded) {
-        receiver.onMessage(handle, encoded);
-    }
-
-    @Override
-    public void onFirst(int handle, long total, ByteBuf fragment) {
-        receiver.onFirst(handle, total, fragment);
-    }
-
-    @Override
-    public void onMore(int handle, ByteBuf fragment) {
-        receiver.onMore(handle, fragment);
-    }
-
-    @Override
-    public void onCredit(int handle, long bytes) {
-        sender.onCredit(handle, bytes);
-    }
-
-    @Override
-    public void onBlocked(int handle) {
-        receiver.onBlocked(handle);
-    }
-
-    @Override
-    public void onShrink(int handle, long bytes) {
-        sender.onShrink(handle, bytes);
-    }
-
-    @Override
-    public void onShrunk(int handle, long bytes) {
-        receiver.onShrunk(handle, bytes);
-    }
-
-    void sendCredit(int handle, long credit) {
-        guard(() -> respond(frames.credit(handle, credit)));
-    }
-
-    /** Sends an acknowledgement outside of a read, with credit. */
-    void sendAck(int handle, long count, long credit) {
-        guard(() -> respond(frames.ack(handle, count, credit)));
-    }
-
-    /** Writes an acknowledgement without a flush. */
-    void writeAck(int handle, long count, long credit) {
-        connection.write(frames.ack(handle, count, credit), null);
-    }
-
-    /** Writes a request for unused credit, without a flush. */
-    void writeShrink(int handle, long bytes) {
-        connection.write(frames.shrink(handle, bytes), null);
-    }
-
-    void flush() {
-        connection.flush();
-    }
-
-    void respondShrunk(int handle, long bytes) {
-        respond(frames.shrunk(handle, bytes));
-    }
-
-    /** Refuses further messages of an open channel. */
-    void refuse(int handle, ErrorCode code, String text, OptionalLong received) {
-        receiver.remove(handle, ChannelEnd.LOST);
-        connection.write(frames.refuse(handle, WireStatus.of(code, text), received), null);
-        connection.flush();
-    }
-
-    void respondRefuse(int handle, ErrorCode code, String text, OptionalLong received) {
-        respond(frames.refuse(handle, WireStatus.of(code, text), received));
-    }
-
-    void respondOpened(int handle, Opened opened) {
-        respond(frames.opened(handle, opened));
-    }
-
-    private void respond(ByteBuf frame) {
-        pendingResponses++;
-        connection.write(frame, failure -> pendingResponses--);
-        connection.flush();
-        int max = MAX_PENDING_RESPONSES + limits.maxChannels();
-        if (pendingResponses > max) {
-            throw ErrorCode.LIMIT_EXCEEDED.exception("pending responses: " + pendingResponses + " frames (expected: <= "
-                    + max + "); the peer does not read them");
         }
     }
 

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,10 +36,11 @@ final class LinkReceiver {
     private static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
     private final Link link;
+    private final LinkChannels channels;
     private final InboundSequences sequences;
     private final ServiceRegistry services;
     private final EndpointLimits limits;
-    private final IntObjectMap<InboundChannel> channels = new IntObjectHashMap<>(EndpointContext.LINK_CAPACITY);
+    private final IntObjectMap<InboundChannel> byHandle = new IntObjectHashMap<>(EndpointContext.LINK_CAPACITY);
 
     /** The channels that wait until an earlier link has given up their sequences. */
     private final Set<Integer> resuming = new HashSet<>();
@@ -52,7 +52,6 @@ final class LinkReceiver {
     private final Set<InboundChannel> grown = new LinkedHashSet<>();
 
     private final LinkDecoder linkDecoder;
-    private final AtomicBoolean shrinkScheduled = new AtomicBoolean();
     private long lastShrinkNanos;
     private Scheduler.@Nullable Timer retryTimer;
     private int highestHandle;
@@ -61,11 +60,13 @@ final class LinkReceiver {
 
     LinkReceiver(
             Link link,
+            LinkChannels channels,
             InboundSequences sequences,
             ServiceRegistry services,
             EndpointLimits limits,
             LinkDecoder linkDecoder) {
         this.link = link;
+        this.channels = channels;
         this.linkDecoder = linkDecoder;
         this.sequences = sequences;
         this.services = services;
@@ -74,12 +75,12 @@ final class LinkReceiver {
     }
 
     boolean hasChannels() {
-        return !channels.isEmpty();
+        return !byHandle.isEmpty();
     }
 
-    /** Returns whether received messages wait to be decoded. */
-    boolean isDecoding() {
-        return linkDecoder.isBusy();
+    /** Returns the number of channels that are open or wait for memory. */
+    int channelCount() {
+        return byHandle.size() + waiting.size();
     }
 
     void onOpen(int handle, Open open) {
@@ -88,6 +89,10 @@ final class LinkReceiver {
                     "handle of OPEN frame: " + handle + " (expected: > " + highestHandle + ")");
         }
         highestHandle = handle;
+        if (open.secure() && channels.protection(true) == ChannelProtection.NONE) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                    "OPEN of a secure channel on handle " + handle + ": on a connection that is not authenticated");
+        }
         start(handle, open);
     }
 
@@ -97,6 +102,12 @@ final class LinkReceiver {
                 : null;
         if (known == null) {
             open(handle, open, null);
+        } else if (known.protection() != channels.protection(open.secure())) { // before another link gives it up
+            channels.respondRefuse(
+                    handle,
+                    ErrorCode.SECURITY_MISMATCH,
+                    "the channel was opened with another protection, and does not continue on this connection",
+                    OptionalLong.empty());
         } else {
             resume(handle, open, known);
         }
@@ -105,7 +116,7 @@ final class LinkReceiver {
     /** Continues a channel of an earlier link, after that link has delivered its last message. */
     private void resume(int handle, Open open, InboundSequence sequence) {
         InboundSequence.Holder holder = sequence.holder();
-        if (holder != null && channels.get(holder.handle()) == holder) {
+        if (holder != null && byHandle.get(holder.handle()) == holder) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("channel of OPEN frame: " + sequence.channel()
                     + " (expected: one that is not open on this connection)");
         }
@@ -131,10 +142,13 @@ final class LinkReceiver {
         ServiceRegistry.Binding binding = services.find(open.service());
         MessageCodec codec = link.codecs().findForChannel(open.codec()).orElse(null);
         if (binding == null) {
-            link.respondRefuse(handle, ErrorCode.NO_SUCH_SERVICE, "no such service at this peer", received);
+            channels.respondRefuse(handle, ErrorCode.NO_SUCH_SERVICE, "no such service at this peer", received);
+        } else if (binding.isSecure() != open.secure()) {
+            channels.respondRefuse(handle, ErrorCode.SECURITY_MISMATCH, describeMismatch(binding), received);
         } else if (codec == null) {
-            link.respondRefuse(handle, ErrorCode.NO_COMMON_CODEC, "the peer has no codec " + open.codec(), received);
-        } else if (channels.size() + waiting.size() >= limits.maxChannels() && !waiting.containsKey(handle)) {
+            channels.respondRefuse(
+                    handle, ErrorCode.NO_COMMON_CODEC, "the peer has no codec " + open.codec(), received);
+        } else if (link.inboundChannels() >= limits.maxChannels() && !waiting.containsKey(handle)) {
             refuseTooMany(handle, received);
         } else {
             List<EncodingScheme> schemes =
@@ -150,13 +164,19 @@ final class LinkReceiver {
                 return;
             }
             long smallest = EndpointLimits.MIN_WINDOW_BYTES + stateBytes;
-            link.respondRefuse(
+            channels.respondRefuse(
                     handle,
                     ErrorCode.BUSY,
                     "no memory for another channel: " + link.memory().describeShortage(smallest),
                     received);
         }
         waiting.remove(handle);
+    }
+
+    private static String describeMismatch(ServiceRegistry.Binding binding) {
+        return binding.isSecure()
+                ? "the receiver is secure and the sender is not; make the sender secure, for a pipe by Pipes.secure()"
+                : "the sender is secure and the receiver is not; make the receiver secure, for a pipe by Pipes.secure()";
     }
 
     /** Lets a channel wait until other channels have given memory back. Returns false if it has waited long enough. */
@@ -199,10 +219,10 @@ final class LinkReceiver {
     }
 
     private void refuseTooMany(int handle, OptionalLong received) {
-        link.respondRefuse(
+        channels.respondRefuse(
                 handle,
                 ErrorCode.BUSY,
-                "maxChannels: " + channels.size() + " of " + limits.maxChannels()
+                "maxChannels: " + byHandle.size() + " of " + limits.maxChannels()
                         + " channels are open; raise EndpointLimits.maxChannels of the receiving peer or close channels",
                 received);
     }
@@ -223,20 +243,24 @@ final class LinkReceiver {
             session = link.codecs().newDecoder(codec);
         } catch (ParleyException e) {
             link.memory().release(reserved);
-            link.respondRefuse(
+            channels.respondRefuse(
                     handle, e.code(), "the peer cannot create a session of its codec " + codec.name(), received);
             return;
         }
         InboundSequence sequence = known == null && open.channel().isPresent()
-                ? sequences.tryCreate(link.remote().instance(), open.channel().getAsLong(), open.base())
+                ? sequences.tryCreate(
+                        link.remote().instance(),
+                        open.channel().getAsLong(),
+                        open.base(),
+                        channels.protection(open.secure()))
                 : known;
         if (sequence == null && open.channel().isPresent()) { // another link has created it since the search
             link.memory().release(reserved);
             start(handle, open);
             return;
         }
-        InboundChannel channel =
-                new InboundChannel(link, handle, binding, codec, session, linkDecoder, window, sequence, grown);
+        InboundChannel channel = new InboundChannel(
+                link, channels, handle, binding, codec, session, linkDecoder, window, sequence, grown);
         if (sequence != null
                 && !sequence.tryHold(channel)) { // another link has resumed it since the check, or it was dropped
             link.memory().release(schemeBytes);
@@ -253,7 +277,7 @@ final class LinkReceiver {
                 sequences.remove(sequence);
             }
             channel.close(ChannelEnd.LOST);
-            link.respondRefuse(handle, e.code(), String.valueOf(e.getMessage()), received);
+            channels.respondRefuse(handle, e.code(), String.valueOf(e.getMessage()), received);
             return;
         }
         InboundElements former = sequence == null ? null : sequence.elements();
@@ -265,11 +289,11 @@ final class LinkReceiver {
         if (sequence != null) {
             sequence.setElements(elements);
         }
-        channels.put(handle, channel);
+        byHandle.put(handle, channel);
         // Only the holder may read the number of received messages.
         OptionalLong count =
                 sequence == null || known == null ? OptionalLong.empty() : OptionalLong.of(sequence.received());
-        link.respondOpened(
+        channels.respondOpened(
                 handle, new Opened(window, count, elements == null ? List.of() : elements.schemeNames(), stateKept));
         channel.start(accepted, elements);
     }
@@ -350,34 +374,24 @@ final class LinkReceiver {
      * messages that it has begun.
      */
     void onKeepAlive() {
-        channels.values().forEach(InboundChannel::checkProgress);
+        byHandle.values().forEach(InboundChannel::checkProgress);
         grown.forEach(InboundChannel::checkShrinkResponse);
         shrinkIdle();
     }
 
-    /** Asks for the memory of idle channels because memory is short. Thread-safe. */
-    void onShortage() {
-        if (shrinkScheduled.compareAndSet(false, true)) {
-            link.run(() -> {
-                shrinkScheduled.set(false);
-                shrinkIdle();
-            });
-        }
-    }
-
     /** Asks for the memory of channels without messages since the last call, which must not be too recent. */
-    private void shrinkIdle() {
+    void shrinkIdle() {
         long now = link.nanoTime();
         if (!grown.isEmpty() && now - lastShrinkNanos >= MemoryBudget.RECLAIM_INTERVAL.toNanos()) {
             lastShrinkNanos = now;
             List.copyOf(grown).forEach(InboundChannel::shrinkIfIdle);
-            link.flush();
+            channels.flush();
         }
     }
 
     /** Returns the channel of a handle, or null if this peer closed it while frames for it were in transit. */
     private @Nullable InboundChannel find(int handle) {
-        InboundChannel channel = channels.get(handle);
+        InboundChannel channel = byHandle.get(handle);
         if (channel == null && (handle > highestHandle || handle == 0)) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception(
                     "handle: " + handle + " (expected: 1 to " + highestHandle + ", the highest opened handle)");
@@ -417,7 +431,7 @@ final class LinkReceiver {
 
     /** Ends a channel, whose sequence is dropped. */
     void remove(int handle, ChannelEnd reason) {
-        InboundChannel channel = channels.remove(handle);
+        InboundChannel channel = byHandle.remove(handle);
         if (channel != null) {
             if (channel.sequence() != null) {
                 sequences.remove(channel.sequence());
@@ -428,7 +442,7 @@ final class LinkReceiver {
 
     /** Closes a channel, whose sequence another link may continue. */
     void detach(int handle) {
-        InboundChannel channel = channels.remove(handle);
+        InboundChannel channel = byHandle.remove(handle);
         if (channel != null) {
             channel.close(ChannelEnd.INTERRUPTED);
         }
@@ -440,7 +454,7 @@ final class LinkReceiver {
         if (retryTimer != null) {
             retryTimer.cancel();
         }
-        channels.values().forEach(channel -> channel.close(ChannelEnd.INTERRUPTED));
-        channels.clear();
+        byHandle.values().forEach(channel -> channel.close(ChannelEnd.INTERRUPTED));
+        byHandle.clear();
     }
 }

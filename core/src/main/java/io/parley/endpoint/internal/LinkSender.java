@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class LinkSender {
 
     private final Link link;
+    private final LinkChannels channels;
     private final Connection connection;
     private final FrameWriter frames;
     private final int maxChannels;
@@ -36,7 +37,23 @@ final class LinkSender {
     private boolean writing;
     private boolean retiring;
 
-    LinkSender(Link link, Connection connection, FrameWriter frames, int maxChannels) {
+    /** Whether the channels are in a tunnel. */
+    private final boolean tunneled;
+
+    /** Whether OPEN frames may be written. */
+    private boolean started;
+
+    /** @param started whether channels may be opened before {@link #start} */
+    LinkSender(
+            Link link,
+            LinkChannels channels,
+            Connection connection,
+            FrameWriter frames,
+            int maxChannels,
+            boolean started) {
+        this.channels = channels;
+        this.tunneled = !started;
+        this.started = started;
         this.link = link;
         this.connection = connection;
         this.frames = frames;
@@ -76,6 +93,12 @@ final class LinkSender {
             messenger.wakeCarrier(); // this wake-up was also meant for the link to which the messenger is bound
             return null;
         }
+        boolean possible = link.remote().hasSecureChannels() && channels.protection(true) != ChannelProtection.NONE;
+        if (messenger.isSecure() && !possible) {
+            messenger.fail(ErrorCode.SECURITY_MISMATCH.exception("secure channel to peer " + link.peer()
+                    + ": the peer has an earlier version without secure channels; update that peer"));
+            return null;
+        }
         if (byMessenger.size() >= maxChannels || lastHandle == Integer.MAX_VALUE) {
             messenger.fail(ErrorCode.BUSY.exception("maxChannels: " + byMessenger.size() + " of " + maxChannels
                     + " channels are open on the " + link
@@ -91,14 +114,36 @@ final class LinkSender {
         }
         messenger.setEncoder(encoder);
         boolean acknowledged = link.isAcknowledging() && !messenger.isBestEffort();
-        OutboundChannel channel = new OutboundChannel(link, messenger, ++lastHandle, encoder, acknowledged);
+        OutboundChannel channel = new OutboundChannel(channels, messenger, ++lastHandle, encoder, acknowledged);
         byMessenger.put(messenger, channel);
         byHandle.put(channel.handle(), channel);
-        String codec = encoder.codecName().equals(link.codecs().agreed().name()) ? "" : encoder.codecName();
-        Open open = acknowledged ? messenger.newOpen(codec) : messenger.newOpenWithoutAcknowledgement(codec);
+        if (started) {
+            writeOpen(channel);
+        }
+        return channel;
+    }
+
+    private void writeOpen(OutboundChannel channel) {
+        PeerMessenger messenger = channel.messenger();
+        String name = channel.codecName();
+        String codec = name.equals(link.codecs().agreed().name()) ? "" : name;
+        ChannelProtection protection = channels.protection(messenger.isSecure());
+        Open open = channel.isAcknowledged()
+                ? messenger.newOpen(codec, protection)
+                : messenger.newOpenWithoutAcknowledgement(codec, protection);
         connection.write(frames.open(channel.handle(), open), null);
         connection.flush();
-        return channel;
+    }
+
+    /** Opens the channels that wait for the remote peer to be authenticated. */
+    void start() {
+        started = true;
+        for (int handle = 1; handle <= lastHandle; handle++) {
+            OutboundChannel channel = byHandle.get(handle);
+            if (channel != null) {
+                writeOpen(channel);
+            }
+        }
     }
 
     void onOpened(int handle, Opened opened) {
@@ -185,7 +230,7 @@ final class LinkSender {
         if (!link.isAcknowledging() || !channel.isOpened()) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected SHRINK frame on handle " + handle);
         }
-        link.respondShrunk(handle, channel.removeCredit(bytes));
+        channels.respondShrunk(handle, channel.removeCredit(bytes));
     }
 
     private void queueIfReady(OutboundChannel channel) {
@@ -213,7 +258,7 @@ final class LinkSender {
         writing = true;
         boolean wrote = false;
         if (!ready.isEmpty() && connection.isWritable()) {
-            link.onMessagesFollow();
+            channels.acks().onMessagesFollow();
         }
         try {
             while (connection.isWritable()) {
@@ -240,6 +285,10 @@ final class LinkSender {
         PeerMessenger messenger = channel.messenger();
         if (!channel.isInMessage() && messenger.isDone() && byMessenger.remove(messenger, channel)) {
             byHandle.remove(channel.handle());
+            if (!started) { // the remote peer does not know of it
+                messenger.finish();
+                return;
+            }
             connection.write(frames.end(channel.handle()), failure -> messenger.finish());
             connection.flush();
         }
@@ -262,13 +311,24 @@ final class LinkSender {
     }
 
     private void finishRetiring() {
-        if (retiring && ready.isEmpty() && !hasUnacknowledged()) {
+        if (isRetired()) {
             link.onSenderRetired();
         }
     }
 
+    boolean isRetiring() {
+        return retiring;
+    }
+
+    /** Returns whether no message will be sent, and no acknowledgement will come. */
+    boolean isRetired() {
+        return retiring && ready.isEmpty() && !hasUnacknowledged();
+    }
+
     private boolean hasUnacknowledged() {
-        return link.isAcknowledging() && byMessenger.keySet().stream().anyMatch(PeerMessenger::hasUnacknowledged);
+        return started
+                && link.isAcknowledging()
+                && byMessenger.keySet().stream().anyMatch(PeerMessenger::hasUnacknowledged);
     }
 
     /**
@@ -278,13 +338,22 @@ final class LinkSender {
      */
     void close(@Nullable Throwable cause, @Nullable ParleyException refusal) {
         retiring = true;
-        List<OutboundChannel> channels = new ArrayList<>(byMessenger.values());
+        List<OutboundChannel> ended = new ArrayList<>(byMessenger.values());
         byMessenger.clear();
         byHandle.clear();
         ready.clear();
-        for (OutboundChannel channel : channels) {
+        ParleyException reason = isFinal(cause) ? (ParleyException) cause : isFinal(refusal) ? refusal : null;
+        for (OutboundChannel channel : ended) {
             channel.release(cause);
-            channel.messenger().onLinkLost(refusal);
+            if (tunneled && !channel.isOpened()) {
+                channel.messenger().onTunnelFailed(reason, cause);
+            } else {
+                channel.messenger().onLinkLost(refusal, cause);
+            }
         }
+    }
+
+    private static boolean isFinal(@Nullable Throwable cause) {
+        return cause instanceof ParleyException known && known.code().remedy() != ErrorCode.Remedy.RETRY;
     }
 }

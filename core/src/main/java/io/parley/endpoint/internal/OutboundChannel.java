@@ -16,10 +16,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutboundChannel implements Connection.FrameSource {
 
+    /** The link, and the way that the frames of the channel take. */
+    interface Carrier {
+
+        /** Returns whether the remote peer acknowledges messages. */
+        boolean isAcknowledging();
+
+        /** Returns the size of the largest message in one frame, in bytes. */
+        int fragmentBytes();
+
+        void countSent(long messages, long bytes);
+
+        /** Aborts the connection. */
+        void abort(Throwable cause);
+    }
+
     /** About the number of bytes that a channel writes in small messages before it is the turn of the next channel. */
     private static final int TURN_BYTES = 32 * 1024;
 
-    private final Link link;
+    private final Carrier carrier;
     private final PeerMessenger messenger;
     private final int handle;
     private final MessageEncoder encoder;
@@ -40,10 +55,11 @@ final class OutboundChannel implements Connection.FrameSource {
     private long writtenBytes;
 
     /** @param acknowledged whether the remote peer acknowledges messages; otherwise they are settled when they are written */
-    OutboundChannel(Link link, PeerMessenger messenger, int handle, MessageEncoder encoder, boolean acknowledged) {
+    OutboundChannel(
+            Carrier carrier, PeerMessenger messenger, int handle, MessageEncoder encoder, boolean acknowledged) {
         this.encoder = encoder;
         this.acknowledged = acknowledged;
-        this.link = link;
+        this.carrier = carrier;
         this.messenger = messenger;
         this.handle = handle;
     }
@@ -54,6 +70,10 @@ final class OutboundChannel implements Connection.FrameSource {
 
     int handle() {
         return handle;
+    }
+
+    String codecName() {
+        return encoder.codecName();
     }
 
     boolean isOpened() {
@@ -90,7 +110,7 @@ final class OutboundChannel implements Connection.FrameSource {
     boolean mustReportBlocked() {
         if (credit > 0
                 || blockedReported
-                || !link.isAcknowledging()
+                || !carrier.isAcknowledging()
                 || !opened
                 || remaining != null
                 || !messenger.isSendable()) {
@@ -143,7 +163,7 @@ final class OutboundChannel implements Connection.FrameSource {
             }
         } finally {
             if (writtenMessages > 0) {
-                link.countSent(writtenMessages, writtenBytes);
+                carrier.countSent(writtenMessages, writtenBytes);
                 writtenMessages = 0;
                 writtenBytes = 0;
             }
@@ -171,21 +191,21 @@ final class OutboundChannel implements Connection.FrameSource {
         } catch (Error e) { // such as OutOfMemoryError: the state of a stateful codec is undefined now
             forget(next);
             next.fail(ErrorCode.NOT_ENCODABLE.exception("message: encoding failed: " + e, e));
-            link.abort(e);
+            carrier.abort(e);
             throw e;
         }
-        credit -= Link.windowCost(size);
+        credit -= EndpointContext.windowCost(size);
         writtenMessages++;
         writtenBytes += size;
         if (encoded == null) {
             return;
         }
-        if (size <= EndpointContext.FRAGMENT_BYTES) {
+        if (size <= carrier.fragmentBytes()) {
             connection.write(frames.message(handle, encoded), listener(next));
         } else {
             current = next;
             remaining = encoded;
-            connection.write(frames.first(handle, size, encoded, EndpointContext.FRAGMENT_BYTES), null);
+            connection.write(frames.first(handle, size, encoded, carrier.fragmentBytes()), null);
         }
     }
 
@@ -222,8 +242,8 @@ final class OutboundChannel implements Connection.FrameSource {
     }
 
     private void writeMore(Connection connection, FrameWriter frames, ByteBuf from) {
-        if (from.readableBytes() > EndpointContext.FRAGMENT_BYTES) {
-            connection.write(frames.more(handle, from, EndpointContext.FRAGMENT_BYTES), null);
+        if (from.readableBytes() > carrier.fragmentBytes()) {
+            connection.write(frames.more(handle, from, carrier.fragmentBytes()), null);
         } else {
             OutboundMessage completed = Objects.requireNonNull(current);
             current = null;

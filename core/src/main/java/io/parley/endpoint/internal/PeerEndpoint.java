@@ -27,6 +27,7 @@ import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.PeerAddress;
 import io.parley.transport.Transport;
+import io.parley.transport.tls.TlsHandlerFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -62,7 +63,20 @@ public final class PeerEndpoint implements Endpoint {
             EndpointLimits limits,
             EndpointMetrics metrics,
             Scheduler scheduler) {
-        this(self, transports, codecs, limits, metrics, scheduler, newExecutor(false), newDecodingThreads());
+        this(self, null, transports, codecs, limits, metrics, scheduler, newExecutor(false), newDecodingThreads());
+    }
+
+    /** Creates an endpoint that has secure channels only on connections whose transport authenticates the remote peer. */
+    public PeerEndpoint(
+            PeerId self,
+            List<Transport> transports,
+            List<MessageCodec> codecs,
+            EndpointLimits limits,
+            EndpointMetrics metrics,
+            Scheduler scheduler,
+            EventExecutor executor,
+            Executor decoding) {
+        this(self, null, transports, codecs, limits, metrics, scheduler, executor, decoding);
     }
 
     /**
@@ -83,10 +97,13 @@ public final class PeerEndpoint implements Endpoint {
 
     /**
      * Creates an endpoint that runs its dialers on {@code executor}, and decodes large messages on {@code decoding}. Takes ownership of
-     * the former.
+     * the former, and of the TLS.
+     *
+     * @param tls the TLS of secure channels on connections that are not authenticated; {@code null} if there are none then
      */
     public PeerEndpoint(
             PeerId self,
+            @Nullable TlsHandlerFactory tls,
             List<Transport> transports,
             List<MessageCodec> codecs,
             EndpointLimits limits,
@@ -112,6 +129,7 @@ public final class PeerEndpoint implements Endpoint {
                 new RateLimitedLogger(LoggerFactory.getLogger(Link.class), scheduler),
                 executor,
                 new DecodingExecutor(decoding),
+                tls,
                 scheduler);
         this.associations = new AssociationRegistry(context);
     }
@@ -195,6 +213,26 @@ public final class PeerEndpoint implements Endpoint {
             boolean zeroCopy,
             List<EncodingScheme> schemes,
             ChannelAcceptor acceptor) {
+        return bind(service, windowBytes, zeroCopy, schemes, false, acceptor);
+    }
+
+    @Override
+    public AsyncCloseable listenSecurely(
+            ServiceAddress service,
+            int windowBytes,
+            boolean zeroCopy,
+            List<EncodingScheme> schemes,
+            ChannelAcceptor acceptor) {
+        return bind(service, windowBytes, zeroCopy, schemes, true, acceptor);
+    }
+
+    private AsyncCloseable bind(
+            ServiceAddress service,
+            int windowBytes,
+            boolean zeroCopy,
+            List<EncodingScheme> schemes,
+            boolean secure,
+            ChannelAcceptor acceptor) {
         List<EncodingScheme> distinct = EncodingSchemeRegistry.of(schemes).schemes();
         long max = context.limits().peerMemoryBytes();
         if (windowBytes < EndpointLimits.MIN_WINDOW_BYTES || windowBytes > max) {
@@ -202,7 +240,7 @@ public final class PeerEndpoint implements Endpoint {
                     + EndpointLimits.MIN_WINDOW_BYTES + " to peerMemoryBytes " + max + ")");
         }
         associations.requireOpen();
-        return context.services().bind(service, windowBytes, zeroCopy, distinct, acceptor);
+        return context.services().bind(service, windowBytes, zeroCopy, distinct, secure, acceptor);
     }
 
     @Override
@@ -367,6 +405,11 @@ public final class PeerEndpoint implements Endpoint {
         associations.abandonAll();
         context.transports()
                 .closeAsync()
+                .thenRun(() -> {
+                    if (context.tls() != null) {
+                        context.tls().close();
+                    }
+                })
                 .whenComplete((done, failure) -> context.executor()
                         .shutdownGracefully(0, 1, TimeUnit.SECONDS)
                         .addListener(terminated -> {

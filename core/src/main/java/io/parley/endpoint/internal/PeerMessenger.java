@@ -97,6 +97,14 @@ final class PeerMessenger implements Messenger {
     /** Encodes the elements; null if they are sent as they are. */
     private volatile @Nullable OutboundElements elements;
 
+    private volatile boolean secure;
+
+    /** The protection of the channel; null if it was not opened yet. Guarded by the lock. */
+    private @Nullable ChannelProtection protection;
+
+    /** The number of links in a row that were lost before the channel was open in their tunnel. Guarded by the lock. */
+    private int failedTunnels;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
     private final OutboundQueue queue;
@@ -587,20 +595,48 @@ final class PeerMessenger implements Messenger {
     }
 
     /** Returns the OPEN frame for a link to a peer that acknowledges messages. */
-    Open newOpen(String codec) {
+    Open newOpen(String codec, ChannelProtection linkProtection) {
+        setProtection(linkProtection);
         lock.lock();
         try {
             return new Open(
-                    service, codec, OptionalLong.of(queue.channel()), queue.acknowledged(), offeredSchemes(true));
+                    service,
+                    codec,
+                    OptionalLong.of(queue.channel()),
+                    queue.acknowledged(),
+                    offeredSchemes(true),
+                    secure);
         } finally {
             lock.unlock();
         }
     }
 
     /** Returns the OPEN frame for a link to a peer that does not acknowledge messages. Fails unacknowledged messages. */
-    Open newOpenWithoutAcknowledgement(String codec) {
+    Open newOpenWithoutAcknowledgement(String codec, ChannelProtection linkProtection) {
         giveUpUnacknowledged("the peer has returned with a version that does not resume channels", null);
-        return Open.unacknowledged(service, codec).withSchemes(offeredSchemes(false));
+        setProtection(linkProtection);
+        return Open.unacknowledged(service, codec)
+                .withSchemes(offeredSchemes(false))
+                .withSecure(secure);
+    }
+
+    /** Ends the channel if it was opened with another protection, because it must not resume. Another one follows. */
+    private void setProtection(ChannelProtection value) {
+        List<OutboundMessage> lost = List.of();
+        lock.lock();
+        try {
+            if (protection != null && protection != value) {
+                if (isResending()) {
+                    queue.requeueUnacknowledged();
+                }
+                lost = queue.skipUnacknowledged();
+                queue.startNewChannel();
+            }
+            protection = value;
+        } finally {
+            lock.unlock();
+        }
+        failLost(lost, "the channel does not resume on a connection that protects it in another way", null);
     }
 
     private List<String> offeredSchemes(boolean acknowledged) {
@@ -737,6 +773,7 @@ final class PeerMessenger implements Messenger {
         lock.lock();
         try {
             resolved = true;
+            failedTunnels = 0;
             waiters = List.copyOf(resolveWaiters);
             resolveWaiters.clear();
         } finally {
@@ -750,8 +787,9 @@ final class PeerMessenger implements Messenger {
      *
      * @param refusal the reason why the remote peer has dropped the link, because it may refuse the unacknowledged messages
      *     again; {@code null} if it has not
+     * @param cause why the link was closed; {@code null} if that was in order
      */
-    void onLinkLost(@Nullable ParleyException refusal) {
+    void onLinkLost(@Nullable ParleyException refusal, @Nullable Throwable cause) {
         int without;
         boolean overdue;
         lock.lock();
@@ -771,7 +809,7 @@ final class PeerMessenger implements Messenger {
         if (refusal != null) {
             giveUpUnacknowledged("the peer has dropped the connection", refusal);
         } else if (stalled) {
-            giveUpUnacknowledged(without + " connections in a row were lost without an acknowledgement", null);
+            giveUpUnacknowledged(without + " connections in a row were lost without an acknowledgement", cause);
         }
         if (needsChannel()) {
             association.wake(this);
@@ -779,6 +817,38 @@ final class PeerMessenger implements Messenger {
             finishIfDone();
         } else if (resumable) {
             association.resume(this); // the next link may be active already
+        }
+    }
+
+    /**
+     * Called when the link is closed before the channel was open in its tunnel, so that no message was sent. Tries the next link, unless
+     * another attempt would fail in the same way or this was the last one.
+     *
+     * @param reason why another attempt would fail; {@code null} if it may succeed
+     * @param cause  why the link was closed; {@code null} if that was in order
+     */
+    void onTunnelFailed(@Nullable ParleyException reason, @Nullable Throwable cause) {
+        boolean lastAttempt;
+        lock.lock();
+        try {
+            failedTunnels++;
+            lastAttempt = reason != null || failedTunnels >= OutboundQueue.MANY_LINKS_WITHOUT_PROGRESS;
+            if (lastAttempt) {
+                failedTunnels = 0;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (!lastAttempt) {
+            onLinkLost(null, cause);
+        } else if (reason != null) {
+            fail(reason);
+        } else {
+            fail(ErrorCode.UNREACHABLE.exception(
+                    this + ": " + OutboundQueue.MANY_LINKS_WITHOUT_PROGRESS
+                            + " connections in a row were lost before the secure channel was open"
+                            + (cause == null ? "" : ": " + cause.getMessage()),
+                    cause));
         }
     }
 
@@ -846,6 +916,7 @@ final class PeerMessenger implements Messenger {
     private List<OutboundMessage> leavePeer(MessengerFailover present) {
         resolved = false;
         resumable = false;
+        protection = null;
         if (present.isResending()) {
             queue.requeueUnacknowledged();
         }
@@ -1001,6 +1072,16 @@ final class PeerMessenger implements Messenger {
     public void onPeerLost(
             Supplier<CompletableFuture<PeerId>> successor, boolean resending, Consumer<PeerId> onRedirected) {
         failover = new MessengerFailover(this, context, successor, resending, onRedirected);
+    }
+
+    @Override
+    public void requireSecureChannel() {
+        secure = true;
+    }
+
+    @Override
+    public boolean isSecure() {
+        return secure;
     }
 
     @Override

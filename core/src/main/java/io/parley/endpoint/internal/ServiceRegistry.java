@@ -44,14 +44,16 @@ final class ServiceRegistry {
      * @param windowBytes the window of each sender
      * @param zeroCopy    whether messages are borrowed until the listener returns
      * @param schemes     the schemes by which elements may be encoded
+     * @param secure      whether the channels are secure ones
      */
     Binding bind(
             ServiceAddress service,
             int windowBytes,
             boolean zeroCopy,
             List<EncodingScheme> schemes,
+            boolean secure,
             ChannelAcceptor acceptor) {
-        Binding binding = new Binding(service, windowBytes, zeroCopy, schemes, acceptor);
+        Binding binding = new Binding(service, windowBytes, zeroCopy, schemes, secure, acceptor);
         if (bindings.putIfAbsent(service, binding) != null) {
             throw ErrorCode.ALREADY_BOUND.exception(
                     "service " + service + ": has a listener already; close that registration first");
@@ -78,6 +80,7 @@ final class ServiceRegistry {
         private final int windowBytes;
         private final boolean zeroCopy;
         private final List<EncodingScheme> schemes;
+        private final boolean secure;
         private final ChannelAcceptor acceptor;
         private final Set<ServiceChannel> channels = ConcurrentHashMap.newKeySet();
         private final AtomicBoolean closing = new AtomicBoolean();
@@ -88,8 +91,10 @@ final class ServiceRegistry {
                 int windowBytes,
                 boolean zeroCopy,
                 List<EncodingScheme> schemes,
+                boolean secure,
                 ChannelAcceptor acceptor) {
             this.schemes = schemes;
+            this.secure = secure;
             this.service = service;
             this.windowBytes = windowBytes;
             this.zeroCopy = zeroCopy;
@@ -115,6 +120,11 @@ final class ServiceRegistry {
          */
         ChannelSubscription subscribe(PeerId sender) {
             return new ChannelSubscription(this, sender, acceptor.accept(sender));
+        }
+
+        /** Returns whether all channels must be secure ones; otherwise none is. */
+        boolean isSecure() {
+            return secure;
         }
 
         boolean isZeroCopy() {

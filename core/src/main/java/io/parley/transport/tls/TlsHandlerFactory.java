@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
@@ -139,15 +140,38 @@ public final class TlsHandlerFactory implements AutoCloseable {
         renewIfNeeded();
         SslContext chosen = dialer ? client : server;
         SslHandler handler = Objects.requireNonNull(chosen).newHandler(allocator);
-        if (dialer) {
-            // Peers have ids, not host names; the id is checked by the trust manager and after the handshake.
-            SSLParameters parameters = handler.engine().getSSLParameters();
-            parameters.setEndpointIdentificationAlgorithm(null);
-            handler.engine().setSSLParameters(parameters);
-        }
+        ignoreHostName(handler.engine());
         handler.setHandshakeTimeoutMillis(context.limits().handshakeTimeout().toMillis());
         handler.setCloseNotifyFlushTimeoutMillis(context.limits().closeTimeout().toMillis());
         return handler;
+    }
+
+    /**
+     * Returns an engine for TLS over something that is not a channel of Netty. It presents the certificate chain of this peer and
+     * requires one of the remote peer, whose signatures the caller must verify after the handshake
+     * ({@link io.parley.identity.internal.PeerCertificateVerifier}). The caller must release it. The first call in a JVM takes a third
+     * of a second.
+     *
+     * @param dialer whether this peer is the TLS client
+     * @throws SSLException if the context cannot be created, and after {@link #close}
+     */
+    public synchronized SSLEngine newEngine(boolean dialer, ByteBufAllocator allocator) throws SSLException {
+        if (closed) {
+            throw new SSLException("the endpoint is closed");
+        }
+        renewIfNeeded();
+        SSLEngine engine = Objects.requireNonNull(dialer ? client : server).newEngine(allocator);
+        ignoreHostName(engine);
+        return engine;
+    }
+
+    /** Peers have ids, not host names; the id is checked by the trust manager and after the handshake. */
+    private static void ignoreHostName(SSLEngine engine) {
+        if (engine.getUseClientMode()) {
+            SSLParameters parameters = engine.getSSLParameters();
+            parameters.setEndpointIdentificationAlgorithm(null);
+            engine.setSSLParameters(parameters);
+        }
     }
 
     private void renewIfNeeded() throws SSLException {

@@ -3,6 +3,7 @@ package io.parley.endpoint.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.netty.handler.ssl.SslProvider;
 import io.parley.codec.MessageCodec;
 import io.parley.codec.internal.BinaryMessageCodec;
 import io.parley.common.Scheduler;
@@ -21,6 +22,7 @@ import io.parley.transport.TransportContext;
 import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
+import io.parley.transport.tls.TlsHandlerFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,6 +36,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
@@ -142,6 +145,32 @@ final class EndpointFixture implements AutoCloseable {
                 .create(new TransportContext(identity, security, limits.transport(), metrics, Scheduler.system())));
         PeerEndpoint endpoint = new PeerEndpoint(identity.peerId(), all, codecs, limits, metrics, scheduler);
         endpoints.add(endpoint);
+        return endpoint;
+    }
+
+    /** Starts an endpoint with secure channels that listens on an address of its own. */
+    PeerEndpoint startSecure(
+            Identity identity,
+            EndpointLimits requested,
+            TransportSecurity security,
+            SslProvider provider,
+            UnaryOperator<Transport> wrapper) {
+        EndpointLimits limits = withPatientHandshake(requested);
+        EndpointMetrics metrics = new EndpointMetrics();
+        TransportContext context =
+                new TransportContext(identity, security, limits.transport(), metrics, Scheduler.system());
+        PeerEndpoint endpoint = new PeerEndpoint(
+                identity.peerId(),
+                new TlsHandlerFactory(context, () -> provider),
+                List.of(wrapper.apply(network.transportProvider().create(context))),
+                List.of(new BinaryMessageCodec()),
+                limits,
+                metrics,
+                Scheduler.system(),
+                PeerEndpoint.newExecutor(false),
+                PeerEndpoint.newDecodingThreads());
+        endpoints.add(endpoint);
+        join(endpoint.listen(EndpointAddress.parse("mem://any")));
         return endpoint;
     }
 

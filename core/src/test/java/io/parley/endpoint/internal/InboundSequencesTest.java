@@ -35,9 +35,9 @@ final class InboundSequencesTest {
     @Test
     void tryCreate_ofAKnownChannel_keepsTheKnownSequence() {
         InboundSequences sequences = new InboundSequences(10);
-        InboundSequence first = Objects.requireNonNull(sequences.tryCreate(RUN, 1, 3));
+        InboundSequence first = Objects.requireNonNull(sequences.tryCreate(RUN, 1, 3, ChannelProtection.NONE));
         first.countReceived();
-        assertThat(sequences.tryCreate(RUN, 1, 3)).isNull();
+        assertThat(sequences.tryCreate(RUN, 1, 3, ChannelProtection.NONE)).isNull();
         assertThat(sequences.find(RUN, 1)).isSameAs(first);
         assertThat(first.received()).isEqualTo(4);
     }
@@ -52,7 +52,7 @@ final class InboundSequencesTest {
                 int number = channel;
                 Callable<InboundSequence> open = () -> {
                     start.await();
-                    InboundSequence created = sequences.tryCreate(RUN, number, 0);
+                    InboundSequence created = sequences.tryCreate(RUN, number, 0, ChannelProtection.NONE);
                     InboundSequence found = created != null ? created : sequences.find(RUN, number);
                     return found != null && found.tryHold(new Channel()) ? found : null;
                 };

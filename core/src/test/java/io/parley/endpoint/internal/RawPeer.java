@@ -277,6 +277,11 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     }
 
     @Override
+    public void onSealed(ByteBuf records) {
+        received.add("SEALED " + records.readableBytes());
+    }
+
+    @Override
     public void onShrunk(int handle, long bytes) {
         received.add("SHRUNK " + handle + " " + bytes);
     }

@@ -120,7 +120,7 @@ class WindowTest {
             this.raw = raw;
             this.handle = handle;
             ByteBuf encoded = raw.encode(bytes(MESSAGE));
-            this.cost = Link.windowCost(encoded.readableBytes());
+            this.cost = EndpointContext.windowCost(encoded.readableBytes());
             encoded.release();
             raw.write(frames -> frames.open(handle, new Open(service, "", OptionalLong.of(handle), 0)));
             credit = Long.parseLong(raw.expect("OPENED " + handle + " ").split(" ")[2]);

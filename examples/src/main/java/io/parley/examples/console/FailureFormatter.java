@@ -78,6 +78,8 @@ public final class FailureFormatter {
             case REJECTED_BY_PEER -> "Use the same version of Parley on both sides, or send less.";
             case STALE_ADVERTISEMENT -> "Check the clock of the other machine, or wait until it publishes again.";
             case APPLICATION_ERROR -> "The text is from the service of the other peer.";
+            case SECURITY_MISMATCH ->
+                "The pipe of the other peer is a secure one, or needs a newer version of Parley. Use a program with secure pipes.";
             case SIGNATURE_REFUSED -> "The signed data has been modified. Do not trust it.";
             case PROTOCOL_VIOLATION, MALFORMED_MESSAGE, MALFORMED_ADVERTISEMENT, LIMIT_EXCEEDED ->
                 "The other peer violates the protocol. Use the same version of Parley on both machines.";

@@ -32,6 +32,7 @@ public final class FrameReader {
             case FrameType.BLOCKED -> visitor.onBlocked(handle(frame));
             case FrameType.SHRINK -> visitor.onShrink(handle(frame), Varint.read(frame));
             case FrameType.SHRUNK -> visitor.onShrunk(handle(frame), Varint.read(frame));
+            case FrameType.SEALED -> visitor.onSealed(frame);
             case FrameType.PING -> visitor.onPing(number(frame));
             case FrameType.PONG -> visitor.onPong(number(frame));
             case FrameType.OPEN -> {

@@ -23,6 +23,7 @@ final class FrameType {
     static final int BLOCKED = 0x25;
     static final int SHRINK = 0x26;
     static final int SHRUNK = 0x27;
+    static final int SEALED = 0x28;
 
     static final int FIRST_IGNORABLE = 0x80;
 

@@ -101,6 +101,11 @@ public interface FrameVisitor {
         throw unexpected("SHRUNK");
     }
 
+    /** SEALED. */
+    default void onSealed(ByteBuf records) {
+        throw unexpected("SEALED");
+    }
+
     private static RuntimeException unexpected(String type) {
         return ErrorCode.PROTOCOL_VIOLATION.exception("unexpected " + type + " frame");
     }

@@ -18,6 +18,7 @@ public final class FrameWriter {
     static final int CHANNEL = 4;
     static final int BASE = 5;
     static final int OFFERED_SCHEME = 6;
+    static final int SECURE = 7;
     static final int WINDOW = 1;
     static final int RECEIVED = 2;
     static final int CHOSEN_SCHEME = 3;
@@ -153,6 +154,11 @@ public final class FrameWriter {
         ByteBuf out = handleFrame(FrameType.SHRUNK, handle);
         Varint.write(out, bytes);
         return out;
+    }
+
+    /** Returns a SEALED frame without TLS records, to which the caller adds them. An empty one requests the TLS handshake. */
+    public ByteBuf sealed(int capacity) {
+        return withHeadroom(1 + capacity).writeByte(FrameType.SEALED);
     }
 
     /**

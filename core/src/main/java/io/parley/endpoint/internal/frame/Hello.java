@@ -39,16 +39,24 @@ public record Hello(
     static final int ADDRESS = 7;
 
     /** The minor version of this peer. */
-    public static final int MINOR = 1;
+    public static final int MINOR = 2;
 
     /** The first minor version in which messages are acknowledged and channels are resumed. */
     private static final int ACKNOWLEDGED_MINOR = 1;
+
+    /** The first minor version with secure channels. */
+    private static final int SECURE_MINOR = 2;
 
     private static final int MAX_CODECS = 32;
 
     /** Returns whether the peer acknowledges messages and resumes channels. */
     public boolean isAcknowledging() {
         return minor >= ACKNOWLEDGED_MINOR;
+    }
+
+    /** Returns whether the peer has secure channels. */
+    public boolean hasSecureChannels() {
+        return minor >= SECURE_MINOR;
     }
 
     TaggedFields toFields() {

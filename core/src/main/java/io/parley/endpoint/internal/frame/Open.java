@@ -14,14 +14,23 @@ import java.util.OptionalLong;
  * @param base    the number of messages of the channel that precede the next one: the sender knows that the receiver has
  *                them, or has given them up
  * @param schemes the names of the encoding schemes that the sender offers, in the order in which it applies them
+ * @param secure  whether the channel is a secure one, which only a secure service may accept
  */
-public record Open(ServiceAddress service, String codec, OptionalLong channel, long base, List<String> schemes) {
+public record Open(
+        ServiceAddress service, String codec, OptionalLong channel, long base, List<String> schemes, boolean secure) {
+
+    private static final byte[] PRESENT = {};
 
     /** Checks the values. */
     public Open {
         if (base < 0) {
             throw new IllegalArgumentException("base: " + base + " (expected: >= 0)");
         }
+    }
+
+    /** Creates an opening of a channel that is not secure. */
+    public Open(ServiceAddress service, String codec, OptionalLong channel, long base, List<String> schemes) {
+        this(service, codec, channel, base, schemes, false);
     }
 
     /** Creates an opening without encoding schemes. */
@@ -36,7 +45,12 @@ public record Open(ServiceAddress service, String codec, OptionalLong channel, l
 
     /** Returns the same opening with other encoding schemes. */
     public Open withSchemes(List<String> names) {
-        return new Open(service, codec, channel, base, names);
+        return new Open(service, codec, channel, base, names, secure);
+    }
+
+    /** Returns the same opening of a secure channel, or of one that is not. */
+    public Open withSecure(boolean value) {
+        return new Open(service, codec, channel, base, schemes, value);
     }
 
     TaggedFields toFields() {
@@ -49,6 +63,9 @@ public record Open(ServiceAddress service, String codec, OptionalLong channel, l
         }
         channel.ifPresent(number -> fields.number(FrameWriter.CHANNEL, number).number(FrameWriter.BASE, base));
         schemes.forEach(name -> fields.text(FrameWriter.OFFERED_SCHEME, name));
+        if (secure) {
+            fields.bytes(FrameWriter.SECURE, PRESENT);
+        }
         return fields;
     }
 
@@ -60,6 +77,7 @@ public record Open(ServiceAddress service, String codec, OptionalLong channel, l
                 fields.text(FrameWriter.CODEC).orElse(""),
                 fields.optionalNumber(FrameWriter.CHANNEL),
                 fields.number(FrameWriter.BASE).orElse(0L),
-                fields.texts(FrameWriter.OFFERED_SCHEME));
+                fields.texts(FrameWriter.OFFERED_SCHEME),
+                fields.bytes(FrameWriter.SECURE).isPresent());
     }
 }

@@ -106,6 +106,11 @@ class FrameFormatTest {
                 writer -> writer.open(
                         1, new Open(ServiceAddress.of("pipe"), "", OptionalLong.of(5), 0, List.of("fi", "aes-gcm"))),
                 "OPEN 1 pipe channel 5 from 0 schemes [fi, aes-gcm]"),
+        OPEN_SECURE(
+                "10 01 01 04 70697065 04 08 0000000000000005 05 08 0000000000000007 07 00",
+                writer ->
+                        writer.open(1, new Open(ServiceAddress.of("pipe"), "", OptionalLong.of(5), 7, List.of(), true)),
+                "OPEN 1 pipe channel 5 from 7 secure"),
         OPENED(
                 "11 01 01 08 0000000000400000",
                 writer -> writer.opened(1, 4 << 20, OptionalLong.empty()),
@@ -126,6 +131,10 @@ class FrameFormatTest {
                 "12 01 01 08 0000000000000015 02 02 6e6f 04 08 0000000000000009",
                 writer -> writer.refuse(1, WireStatus.of(ErrorCode.NO_SUCH_SERVICE, "no"), OptionalLong.of(9)),
                 "REFUSE 1 " + WireStatus.of(ErrorCode.NO_SUCH_SERVICE, "no") + " received 9"),
+        SEALED(
+                "28 17 03 03 00 02 ca fe",
+                writer -> writer.sealed(7).writeBytes(hex("1703030002cafe")),
+                "SEALED 1703030002cafe"),
         END("13 01", writer -> writer.end(1), "END 1"),
         MESSAGE("20 01 cafe", writer -> writer.message(1, hex("cafe")), "MESSAGE 1 cafe"),
         FIRST("21 01 f0a204 cafe", writer -> writer.first(1, 70_000, hex("cafe"), 2), "FIRST 1 70000 cafe"),
@@ -200,7 +209,7 @@ class FrameFormatTest {
         for (Vector vector : Vector.values()) {
             tested.put(vector.name().replace("HELLO_FRAME", "HELLO"), vector.bytes);
         }
-        assertThat(documented).hasSize(23);
+        assertThat(documented).hasSize(25);
         assertThat(tested).containsAllEntriesOf(documented);
     }
 
@@ -442,7 +451,8 @@ class FrameFormatTest {
                     + (open.channel().isEmpty()
                             ? ""
                             : " channel " + open.channel().getAsLong() + " from " + open.base())
-                    + (open.schemes().isEmpty() ? "" : " schemes " + open.schemes()));
+                    + (open.schemes().isEmpty() ? "" : " schemes " + open.schemes())
+                    + (open.secure() ? " secure" : ""));
         }
 
         @Override
@@ -495,6 +505,11 @@ class FrameFormatTest {
         @Override
         public void onShrunk(int handle, long bytes) {
             received.add("SHRUNK " + handle + " " + bytes);
+        }
+
+        @Override
+        public void onSealed(ByteBuf records) {
+            received.add("SEALED " + ByteBufUtil.hexDump(records));
         }
     }
 }

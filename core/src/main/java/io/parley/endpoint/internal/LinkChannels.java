@@ -1,0 +1,272 @@
+package io.parley.endpoint.internal;
+
+import io.netty.buffer.ByteBuf;
+import io.parley.common.internal.WireStatus;
+import io.parley.endpoint.internal.frame.FrameVisitor;
+import io.parley.endpoint.internal.frame.FrameWriter;
+import io.parley.endpoint.internal.frame.Hello;
+import io.parley.endpoint.internal.frame.Open;
+import io.parley.endpoint.internal.frame.Opened;
+import io.parley.error.ErrorCode;
+import io.parley.transport.Connection;
+import java.util.OptionalLong;
+
+/**
+ * The channels of a link whose frames take the same way: in the frames of the connection, or inside its TLS tunnel. Each way has handles
+ * of its own, so a frame of one way cannot reach a channel of the other one. Confined to the event loop of the link.
+ */
+final class LinkChannels implements FrameVisitor, OutboundChannel.Carrier {
+
+    /**
+     * The maximum number of responses that wait to be written, besides one for each channel. A peer that requests more without
+     * reading is dropped.
+     */
+    private static final int MAX_PENDING_RESPONSES = 8192;
+
+    private final Link link;
+    private final Connection connection;
+    private final FrameWriter frames;
+    private final FrameVisitor control;
+    private final ChannelProtection secureProtection;
+    private final int fragmentBytes;
+    private final int maxPendingResponses;
+    private final LinkSender sender;
+    private final LinkReceiver receiver;
+    private final AckSender acks;
+    private int pendingResponses;
+
+    /**
+     * Creates the channels of one way.
+     *
+     * @param connection       takes the frames
+     * @param control          receives the frames that belong to no channel
+     * @param secureProtection what protects secure channels; {@link ChannelProtection#NONE} if they must not be opened here
+     * @param fragmentBytes    the largest message in one frame
+     * @param open             whether channels may be opened before {@link LinkSender#start} is called
+     */
+    private LinkChannels(
+            Link link,
+            Connection connection,
+            FrameVisitor control,
+            ChannelProtection secureProtection,
+            int fragmentBytes,
+            boolean open,
+            LinkDecoder decoder,
+            EndpointContext context) {
+        this.link = link;
+        this.connection = connection;
+        this.frames = new FrameWriter(connection.allocator());
+        this.control = control;
+        this.secureProtection = secureProtection;
+        this.fragmentBytes = fragmentBytes;
+        int maxChannels = context.limits().maxChannels();
+        this.maxPendingResponses = MAX_PENDING_RESPONSES + maxChannels;
+        this.sender = new LinkSender(link, this, connection, frames, maxChannels, open);
+        this.receiver =
+                new LinkReceiver(link, this, link.inboundSequences(), context.services(), context.limits(), decoder);
+        this.acks = new AckSender(connection, context);
+    }
+
+    /**
+     * Returns the channels in the frames of a connection.
+     *
+     * @param authenticated whether the transport has authenticated the remote peer
+     */
+    static LinkChannels onLink(
+            Link link, Connection connection, boolean authenticated, LinkDecoder decoder, EndpointContext context) {
+        ChannelProtection secure = authenticated ? ChannelProtection.LINK : ChannelProtection.NONE;
+        return new LinkChannels(link, connection, link, secure, EndpointContext.FRAGMENT_BYTES, true, decoder, context);
+    }
+
+    /** Returns the channels in a tunnel of a link. They wait for {@link LinkSender#start}. */
+    static LinkChannels inTunnel(Link link, TlsTunnel tunnel, LinkDecoder decoder, EndpointContext context) {
+        return new LinkChannels(
+                link,
+                tunnel.connection(),
+                tunnel,
+                ChannelProtection.TUNNEL,
+                SealedConnection.FRAGMENT_BYTES,
+                false,
+                decoder,
+                context);
+    }
+
+    LinkSender sender() {
+        return sender;
+    }
+
+    LinkReceiver receiver() {
+        return receiver;
+    }
+
+    AckSender acks() {
+        return acks;
+    }
+
+    /** Returns the protection of a channel; {@link ChannelProtection#NONE} also if a secure one must not be opened here. */
+    ChannelProtection protection(boolean secure) {
+        return secure ? secureProtection : ChannelProtection.NONE;
+    }
+
+    @Override
+    public int fragmentBytes() {
+        return fragmentBytes;
+    }
+
+    @Override
+    public boolean isAcknowledging() {
+        return link.isAcknowledging();
+    }
+
+    @Override
+    public void countSent(long messages, long bytes) {
+        link.countSent(messages, bytes);
+    }
+
+    @Override
+    public void abort(Throwable cause) {
+        link.abort(cause);
+    }
+
+    boolean hasChannels() {
+        return sender.hasChannels() || receiver.hasChannels();
+    }
+
+    @Override
+    public void onHello(Hello hello) {
+        control.onHello(hello);
+    }
+
+    @Override
+    public void onGoodbye(WireStatus status) {
+        control.onGoodbye(status);
+    }
+
+    @Override
+    public void onPing(long number) {
+        control.onPing(number);
+    }
+
+    @Override
+    public void onPong(long number) {
+        control.onPong(number);
+    }
+
+    @Override
+    public void onSealed(ByteBuf records) {
+        control.onSealed(records);
+    }
+
+    @Override
+    public void onOpen(int handle, Open open) {
+        receiver.onOpen(handle, open);
+    }
+
+    @Override
+    public void onOpened(int handle, Opened opened) {
+        sender.onOpened(handle, opened);
+    }
+
+    @Override
+    public void onRefuse(int handle, WireStatus status, OptionalLong received) {
+        sender.onRefuse(handle, status, received);
+    }
+
+    @Override
+    public void onAck(int handle, long count, long credit) {
+        sender.onAck(handle, count, credit);
+    }
+
+    @Override
+    public void onEnd(int handle) {
+        receiver.onEnd(handle);
+    }
+
+    @Override
+    public void onMessage(int handle, ByteBuf encoded) {
+        receiver.onMessage(handle, encoded);
+    }
+
+    @Override
+    public void onFirst(int handle, long total, ByteBuf fragment) {
+        receiver.onFirst(handle, total, fragment);
+    }
+
+    @Override
+    public void onMore(int handle, ByteBuf fragment) {
+        receiver.onMore(handle, fragment);
+    }
+
+    @Override
+    public void onCredit(int handle, long bytes) {
+        sender.onCredit(handle, bytes);
+    }
+
+    @Override
+    public void onBlocked(int handle) {
+        receiver.onBlocked(handle);
+    }
+
+    @Override
+    public void onShrink(int handle, long bytes) {
+        sender.onShrink(handle, bytes);
+    }
+
+    @Override
+    public void onShrunk(int handle, long bytes) {
+        receiver.onShrunk(handle, bytes);
+    }
+
+    void sendCredit(int handle, long credit) {
+        link.guard(() -> respond(frames.credit(handle, credit)));
+    }
+
+    /** Sends an acknowledgement outside of a read, with credit. */
+    void sendAck(int handle, long count, long credit) {
+        link.guard(() -> respond(frames.ack(handle, count, credit)));
+    }
+
+    /** Writes an acknowledgement without a flush. */
+    void writeAck(int handle, long count, long credit) {
+        connection.write(frames.ack(handle, count, credit), null);
+    }
+
+    /** Writes a request for unused credit, without a flush. */
+    void writeShrink(int handle, long bytes) {
+        connection.write(frames.shrink(handle, bytes), null);
+    }
+
+    void flush() {
+        connection.flush();
+    }
+
+    void respondShrunk(int handle, long bytes) {
+        respond(frames.shrunk(handle, bytes));
+    }
+
+    /** Refuses further messages of an open channel. */
+    void refuse(int handle, ErrorCode code, String text, OptionalLong received) {
+        receiver.remove(handle, ChannelEnd.LOST);
+        connection.write(frames.refuse(handle, WireStatus.of(code, text), received), null);
+        connection.flush();
+    }
+
+    void respondRefuse(int handle, ErrorCode code, String text, OptionalLong received) {
+        respond(frames.refuse(handle, WireStatus.of(code, text), received));
+    }
+
+    void respondOpened(int handle, Opened opened) {
+        respond(frames.opened(handle, opened));
+    }
+
+    /** Writes a frame that the remote peer has caused. Takes ownership of it. */
+    void respond(ByteBuf frame) {
+        pendingResponses++;
+        connection.write(frame, failure -> pendingResponses--);
+        connection.flush();
+        if (pendingResponses > maxPendingResponses) {
+            throw ErrorCode.LIMIT_EXCEEDED.exception("pending responses: " + pendingResponses + " frames (expected: <= "
+                    + maxPendingResponses + "); the peer does not read them");
+        }
+    }
+}

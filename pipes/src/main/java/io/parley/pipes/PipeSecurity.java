@@ -1,0 +1,13 @@
+package io.parley.pipes;
+
+/** Whether an output pipe is secure. */
+enum PipeSecurity {
+    /** It is secure if the advertisement of the pipe says so. */
+    AS_ADVERTISED,
+    SECURE,
+    PLAIN;
+
+    boolean isSecure(boolean advertised) {
+        return this == SECURE || (this == AS_ADVERTISED && advertised);
+    }
+}

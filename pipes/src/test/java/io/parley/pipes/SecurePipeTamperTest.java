@@ -1,0 +1,146 @@
+package io.parley.pipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.Peer;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.message.Message;
+import io.parley.testkit.Eventually;
+import io.parley.testkit.TestSeed;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.PeerAddress;
+import io.parley.transport.TransportSecurity;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A secure pipe over plaintext TCP, through a proxy that changes, drops and repeats bytes: what arrives is what was sent, once and in
+ * order, and no future lies.
+ */
+@Timeout(180)
+class SecurePipeTamperTest {
+
+    private static final Duration SOON = Eventually.DEADLINE;
+    private static final int MESSAGES = 200;
+
+    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder()
+            .keepAliveInterval(Duration.ofMillis(200)) // a changed length makes a peer wait for bytes that do not come
+            .handshakeTimeout(Duration.ofSeconds(2))
+            .closeTimeout(Duration.ofSeconds(1))
+            .reconnectTimeout(Duration.ofSeconds(10))
+            .build();
+
+    private record Sent(int number, CompletableFuture<Void> result) {}
+
+    private static Peer start() {
+        return Peer.builder()
+                .multicast(false)
+                .listen("tcp://127.0.0.1:0")
+                .security(TransportSecurity.PLAINTEXT)
+                .limits(LIMITS)
+                .start();
+    }
+
+    /** The content is known from the number. */
+    private static byte[] content(int number) {
+        byte[] content = new byte[100 + number % 7 * 400];
+        new Random(number).nextBytes(content);
+        return content;
+    }
+
+    private static Message message(int number) {
+        return Message.builder()
+                .add("number", Integer.toString(number))
+                .add("content", content(number))
+                .build();
+    }
+
+    @Test
+    void bytesAreTamperedWith_nothingWrongArrives_andNoFutureLies() throws Exception {
+        long seed = TestSeed.next("tampering");
+        BlockingQueue<Integer> arrived = new LinkedBlockingQueue<>();
+        List<String> wrong = new ArrayList<>();
+        List<Sent> sent = new ArrayList<>();
+        try (Peer alice = start();
+                Peer bob = start();
+                TamperingProxy proxy =
+                        new TamperingProxy(alice.address().addresses().get(0).port(), 40_000, seed);
+                InputPipe in = Pipes.of(alice).secure().listen("numbers", received -> {
+                    int number = Integer.parseInt(received.text("number").orElse("-1"));
+                    byte[] content = received.message().bytes("content").orElse(new byte[0]);
+                    if (!received.from().equals(bob.id()) || !Arrays.equals(content, content(number))) {
+                        synchronized (wrong) {
+                            wrong.add(received.toString());
+                        }
+                    }
+                    arrived.add(number);
+                })) {
+            PeerAddress behind =
+                    new PeerAddress(alice.id(), List.of(EndpointAddress.parse("tcp://127.0.0.1:" + proxy.port())));
+            try (OutputPipe out = connect(bob, behind)) {
+                for (int i = 0; i < MESSAGES; i++) {
+                    Sent next = new Sent(i, out.send(message(i)));
+                    sent.add(next);
+                    if (i % 10 == 9) {
+                        Eventually.until(
+                                () -> "message " + next.number(),
+                                () -> next.result().isDone());
+                    }
+                }
+                proxy.becomeHonest();
+                Eventually.until(
+                        () -> "a message without a result",
+                        () -> sent.stream().allMatch(next -> next.result().isDone()));
+                int last = MESSAGES;
+                CompletableFuture<Void> end = out.send(message(last));
+                while (Eventually.get(end.handle((done, failure) -> failure), "the last message") != null) {
+                    last++;
+                    end = out.send(message(last));
+                }
+                int expected = last;
+                Eventually.until(() -> "message " + expected, () -> arrived.contains(expected));
+            }
+            assertThat(proxy.changes()).isPositive();
+        }
+        assertThat(wrong).isEmpty();
+        List<Integer> numbers = List.copyOf(arrived);
+        assertThat(numbers).isSorted().doesNotHaveDuplicates();
+        for (Sent next : sent) {
+            ParleyException failure = failure(next.result());
+            if (failure == null) {
+                assertThat(numbers).contains(next.number());
+            } else if (failure.code() != ErrorCode.LOST) {
+                assertThat(numbers).as("%s", failure).doesNotContain(next.number());
+            }
+        }
+    }
+
+    private static ParleyException failure(CompletableFuture<Void> result) {
+        return (ParleyException)
+                result.handle((done, failure) -> failure == null ? null : ParleyException.unwrap(failure))
+                        .join();
+    }
+
+    /** Connects, which the proxy may prevent several times. */
+    private static OutputPipe connect(Peer bob, PeerAddress behind) throws Exception {
+        for (int attempt = 0; ; attempt++) {
+            try {
+                return Pipes.of(bob).secure().connect(behind, "numbers", SOON);
+            } catch (ParleyException e) {
+                if (attempt == 20) {
+                    throw e;
+                }
+            }
+        }
+    }
+}
