@@ -165,8 +165,9 @@ public final class Pipes {
      * the advertisement says so, also without this method. A pipe that is secure stays so when its holder changes. Every member of a
      * group may hold a pipe: {@link OutputPipe#holder} is the authenticated one, and {@link PipeMessage#from} the authenticated sender.
      *
-     * <p>Secure pipes have one direction: {@link #bidirectional}, {@link #topic}, {@link #serve(String, RequestHandler)} and
-     * {@link #requestAsync} throw IllegalStateException. They are protected by the connection, if that uses TLS.
+     * <p>Secure pipes have one direction: {@link #bidirectional}, {@link #topic}, {@link #workQueue},
+     * {@link #serve(String, RequestHandler)} and {@link #requestAsync} throw IllegalStateException. They are protected by the connection,
+     * if that uses TLS.
      */
     public Pipes secure() {
         return new Pipes(group, codecs, delivery, encoding, senders, true);
@@ -348,6 +349,7 @@ public final class Pipes {
      * {@link #withDecoding} apply.
      */
     public WorkQueue workQueue(String name) {
+        requireNotSecure("work queues");
         return new WorkQueue(group, name, codecs, encoding, WorkQueueOptions.DEFAULTS);
     }
 

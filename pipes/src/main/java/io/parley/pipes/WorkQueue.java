@@ -119,7 +119,7 @@ public final class WorkQueue {
         return QueuedTaskSender.open(
                 group,
                 toString(),
-                new PipeResolver.Target(id(), name, codecs, DeliveryMode.RELIABLE, encoding),
+                new PipeResolver.Target(id(), name, codecs, DeliveryMode.RELIABLE, encoding, PipeSecurity.PLAIN),
                 options);
     }
 

@@ -193,7 +193,7 @@ class SecurePipeTest {
         try (OutputPipe out = Pipes.of(bob)
                 .secure()
                 .connect(Pipes.of(alice).secure().open("other").ticket().holder(), "forecast", SOON)) {
-            Message request = RequestFormat.request(MESSAGE, 1, 2, SOON);
+            Message request = RequestFormat.request(MESSAGE, 1, 2, SOON, 1);
             Eventually.get(out.send(request), "sending");
 
             PipeMessage received = receive(in);

@@ -175,6 +175,8 @@ class ElementChannelTest {
         raw.write(frames -> frames.open(1, open));
         assertThat(raw.expect("OPENED 1")).endsWith("[large]");
         assertThat(alice.reservedBytes()).isEqualTo(STATE_BYTES + EndpointLimits.MIN_WINDOW_BYTES);
+        raw.message(1, Message.of("text", "first"));
+        assertThat(read()).isEqualTo("first");
         raw.connection.abort(null);
         until("the loss", () -> alice.connectedPeers().isEmpty());
         until("the window to be released", () -> alice.reservedBytes() == STATE_BYTES);
@@ -185,6 +187,23 @@ class ElementChannelTest {
         assertThat(alice.reservedBytes()).isEqualTo(STATE_BYTES + EndpointLimits.MIN_WINDOW_BYTES);
         next.write(frames -> frames.end(1));
         until("the state to be released", () -> alice.reservedBytes() == 0);
+    }
+
+    @Test
+    void stateOfSchemes_beforeTheFirstMessage_beginsAgain() throws Exception {
+        PeerEndpoint alice = receiver(EndpointLimits.DEFAULTS, new Identical("large", STATE_BYTES));
+        Open open = new Open(SERVICE, "", OptionalLong.of(5), 0, List.of("large"));
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        raw.write(frames -> frames.open(1, open));
+        raw.expect("OPENED 1"); // which may get lost, so that the sender still has an earlier state
+        raw.connection.abort(null);
+        until("the loss", () -> alice.connectedPeers().isEmpty());
+
+        RawPeer next = RawPeer.connectAcknowledging(fixture, alice, bob, 2, OptionalLong.of(1));
+        next.write(frames -> frames.open(1, open));
+        assertThat(next.expect("OPENED 1")).endsWith("[large]");
+        assertThat(alice.reservedBytes()).isEqualTo(STATE_BYTES + EndpointLimits.MIN_WINDOW_BYTES);
+        next.connection.abort(null);
     }
 
     @Test
