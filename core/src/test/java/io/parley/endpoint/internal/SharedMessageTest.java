@@ -157,10 +157,13 @@ class SharedMessageTest {
     }
 
     @Test
-    void fullQueueOfAReliableMessenger_refusesTheMessage() {
+    void fullQueueOfAReliableMessenger_refusesTheMessage() throws InterruptedException {
         PeerEndpoint sender = fixture.start(
                 EndpointLimits.DEFAULTS.toBuilder().queueBytes(1000).build());
-        Messenger messenger = sender.messenger(Identity.generate().peerId(), SERVICE);
+        Identity carol = Identity.generate();
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, sender, carol, 1, OptionalLong.empty());
+        until("the link", () -> sender.connectedPeers().contains(carol.peerId()));
+        Messenger messenger = sender.messenger(carol.peerId(), SERVICE); // whose channel the peer does not open
         assertThat(messenger.offer(shared(1, 2000))).isTrue();
         assertThat(messenger.offer(shared(2, 10))).isFalse();
         assertThat(messenger.isWritable()).isFalse();
@@ -168,6 +171,7 @@ class SharedMessageTest {
         assertThatThrownBy(() -> messenger.offer(shared(3, 10)))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
+        raw.connection.abort(null);
     }
 
     @Test
