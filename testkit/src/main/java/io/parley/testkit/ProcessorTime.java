@@ -22,6 +22,9 @@ public final class ProcessorTime {
     private static final long WARM_UP_NANOS = 60_000_000;
     private static final int MIN_ROUNDS = 3;
 
+    /** The rounds in a row that must pass. The code may become faster between the samples of a round, and then only 4 N has the better one. */
+    private static final int MIN_PASSED = 2;
+
     /** Samples are taken for that long before the work fails: other load must pause for a few milliseconds only. */
     private static final long MAX_NANOS = 3_000_000_000L;
 
@@ -44,6 +47,7 @@ public final class ProcessorTime {
         int repeats = repeats(work[2]);
         double[] minNanos = {Double.MAX_VALUE, Double.MAX_VALUE, Double.MAX_VALUE};
         long spent = 0;
+        int passed = 0;
         for (int round = 1; round <= MIN_ROUNDS || spent < MAX_NANOS; round++) {
             for (int i = 0; i < work.length; i++) {
                 int runs = repeats * sizes[2] / sizes[i];
@@ -51,7 +55,8 @@ public final class ProcessorTime {
                 minNanos[i] = Math.min(minNanos[i], (double) nanos / runs);
                 spent += nanos;
             }
-            if (round >= MIN_ROUNDS && minNanos[2] <= MAX_RATIO * minNanos[0]) {
+            passed = minNanos[2] <= MAX_RATIO * minNanos[0] ? passed + 1 : 0;
+            if (round >= MIN_ROUNDS && passed >= MIN_PASSED) {
                 return;
             }
         }

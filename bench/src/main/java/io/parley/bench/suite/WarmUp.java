@@ -28,6 +28,10 @@ final class WarmUp {
     }
 
     static void run(TimeBudget budget, Turn turn) throws WorkerException, InterruptedException {
+        if (budget.isTiny()) {
+            turn.run(budget.warmUp());
+            return;
+        }
         Duration time = budget.warmUp().dividedBy(TURNS_PER_WARM_UP);
         double best = Double.POSITIVE_INFINITY;
         int steady = 0;
