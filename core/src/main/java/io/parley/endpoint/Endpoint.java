@@ -105,7 +105,7 @@ public interface Endpoint extends AsyncCloseable {
 
     /**
      * Registers the listeners of a secure service, as {@link #listenToChannels} does. All its channels are secure ones: the two peers are
-     * authenticated to each other, and nobody else can read, change, repeat, reorder or leave out what is sent. If the transport
+     * authenticated to each other, and no other program can read, change, repeat, reorder or leave out what is sent. If the transport
      * authenticates the peers ({@link io.parley.transport.TransportSecurity#TLS}), it protects the channel; otherwise TLS 1.3 between the
      * two endpoints does. The end of a channel ({@link ChannelListener#onEnded}) is protected too; its loss is not.
      *

@@ -74,7 +74,7 @@ final class RequestCommand implements Callable<Integer> {
             if (e.code() == ErrorCode.CLOSED) {
                 throw e;
             }
-            // not the advice for the code, because the message tells whether the request was executed
+            // not the advice for the code, because the message states whether the request was executed
             throw new CommandFailedException(TextFormatter.oneLine(e.getMessage()) + ".", e);
         }
     }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class OpenSubscription implements TopicSubscription {
 
     /**
-     * The maximum window of each publisher if messages may be dropped. What is in flight to a slow subscriber is received after it,
+     * The maximum window of each publisher if messages may be dropped. Messages in flight to a slow subscriber are received after it,
      * whatever its age, so it is small: 0.1 s at 2.5 MB/s.
      */
     static final int DROPPING_WINDOW_BYTES = 256 * 1024;

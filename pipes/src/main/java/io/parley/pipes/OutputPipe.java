@@ -71,7 +71,7 @@ public interface OutputPipe extends AsyncCloseable {
      * @return a future that completes on an event loop with the response, which the holder has sent by {@link Pipes#serve} or
      *     {@link PipeMessage#respond}. It fails with {@link io.parley.error.ApplicationException} if the holder has responded with an
      *     error; with {@link io.parley.error.ErrorCode#SERVICE_FAILED} if its handler failed for another reason; with
-     *     {@link io.parley.error.ErrorCode#TIMEOUT} after the timeout, and the message of the exception tells whether the request may have been executed; with
+     *     {@link io.parley.error.ErrorCode#TIMEOUT} after the timeout, and the message of the exception states whether the request may have been executed; with
      *     {@link io.parley.error.ErrorCode#LOST} if the holder was lost, or the pipe was closed, and the request may have been
      *     executed; with {@link io.parley.error.ErrorCode#QUEUE_FULL} if too many requests are pending or the queue of the pipe is
      *     full, with {@link io.parley.error.ErrorCode#BUSY} if the service is overloaded, and as {@link #send(Message)} if the request

@@ -57,7 +57,7 @@ final class PipeResolver {
             return new Target(id, name, codecs, delivery, encoding, value);
         }
 
-        /** @param advertisedSecure whether the advertisement of the holder says that the pipe is secure */
+        /** @param advertisedSecure whether the pipe is secure by the advertisement of the holder */
         Messenger newMessenger(Endpoint endpoint, PeerId holder, boolean advertisedSecure) {
             Messenger messenger = delivery.newMessenger(endpoint, holder, service(id), codecs);
             if (security.isSecure(advertisedSecure)) {

@@ -2,7 +2,7 @@ package io.parley.pipes;
 
 /** Whether an output pipe is secure. */
 enum PipeSecurity {
-    /** It is secure if the advertisement of the pipe says so. */
+    /** It is secure if the pipe is, by its advertisement. */
     AS_ADVERTISED,
     SECURE,
     PLAIN;

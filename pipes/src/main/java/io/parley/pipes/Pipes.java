@@ -156,13 +156,13 @@ public final class Pipes {
 
     /**
      * Returns the same pipes, which are secure, JXTA's type {@code JxtaUnicastSecure}. The two ends of a secure pipe are authenticated to
-     * each other, and nobody else can read, change, repeat, reorder or leave out what is sent, whatever carries it, and who has recorded
+     * each other, and no other program can read, change, repeat, reorder or leave out what is sent, whatever carries it, and who has recorded
      * it cannot read it later. On a connection with TLS, the default, a secure pipe costs nothing. On another one, TLS 1.3 runs between
      * the two peers.
      *
      * <p>A secure input pipe accepts secure output pipes only, and a secure output pipe connects to secure input pipes only: otherwise
-     * connecting fails with {@link ErrorCode#SECURITY_MISMATCH}. An output pipe that finds its holder by the advertisement is secure if
-     * the advertisement says so, also without this method. A pipe that is secure stays so when its holder changes. Every member of a
+     * connecting fails with {@link ErrorCode#SECURITY_MISMATCH}. An output pipe that finds its holder by an advertisement of a
+     * secure pipe is secure too, also without this method. A pipe that is secure stays so when its holder changes. Every member of a
      * group may hold a pipe: {@link OutputPipe#holder} is the authenticated one, and {@link PipeMessage#from} the authenticated sender.
      *
      * <p>Secure pipes have one direction: {@link #bidirectional}, {@link #topic}, {@link #workQueue},

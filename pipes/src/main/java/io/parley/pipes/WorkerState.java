@@ -5,7 +5,7 @@ import io.parley.id.PeerId;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 
-/** What a dispatcher knows of one worker. Its dispatcher uses it, one call at a time. */
+/** One worker from the view of a dispatcher, which uses it for one call at a time. */
 final class WorkerState {
 
     private final HolderChannel holder;

@@ -27,7 +27,7 @@ final class GrpcClient implements RequestContenderClient {
         this.replies = replies;
     }
 
-    /** Connects, and waits until a first request was answered. */
+    /** Connects, and waits for the response to a first request. */
     static GrpcClient open(int port, ReplyDispatcher replies, boolean direct) throws Exception {
         NettyChannelBuilder builder = NettyChannelBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), port))

@@ -1,6 +1,6 @@
 package io.parley.endpoint.internal;
 
-/** What protects a channel. It is settled when the channel opens, and the channel resumes only with the same protection. */
+/** The protection of a channel. It is settled when the channel opens, and the channel resumes only with the same protection. */
 enum ChannelProtection {
     /** The channel is not a secure one. */
     NONE,

@@ -299,7 +299,7 @@ final class LinkReceiver {
     }
 
     /**
-     * Returns the listener of a channel. A service that was opened anew accepts the channel again.
+     * Returns the listener of a channel. A service that was opened again accepts the channel again.
      *
      * @throws ParleyException if the service refuses the channel
      */

@@ -254,7 +254,7 @@ final class OutboundChannel implements Connection.FrameSource {
         }
     }
 
-    /** Returns the listener for the last frame of a message; {@code null} if it is acknowledged, or if nobody awaits its future. */
+    /** Returns the listener for the last frame of a message; {@code null} if it is acknowledged, or if its future is not awaited. */
     private @Nullable OutboundMessage listener(OutboundMessage message) {
         return acknowledged || message.isShared() ? null : message;
     }

@@ -58,7 +58,7 @@ final class OutboundMessage implements Connection.WriteListener {
         this.size = message.payloadBytes() + OVERHEAD_BYTES;
     }
 
-    /** Creates a message whose encoded form other messengers use too. Nobody awaits its future. */
+    /** Creates a message whose encoded form other messengers use too. Its future is not awaited. */
     OutboundMessage(OnceEncodedMessage shared) {
         this.dequeue = message -> false;
         this.message = shared.message();

@@ -249,7 +249,7 @@ final class PeerMessenger implements Messenger {
         }
     }
 
-    /** Counts the messages, and fails those whose futures somebody may await. */
+    /** Counts the messages, and fails those whose futures may be awaited. */
     private void failDropped(List<OutboundMessage> dropped, Supplier<ParleyException> cause) {
         context.metrics().add(Counter.MESSAGES_DROPPED, dropped.size());
         List<OutboundMessage> reported =

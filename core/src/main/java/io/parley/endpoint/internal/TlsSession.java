@@ -55,7 +55,7 @@ final class TlsSession {
 
     /**
      * Appends the records of the handshake, or of an alert, that are due to {@code out}, which is borrowed for this call. After a task,
-     * BoringSSL tells what it needs only when it is called again.
+     * BoringSSL states its need only when it is called again.
      */
     void writeHandshake(ByteBuf out) throws SSLException {
         writeDue(out, false);

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * client; the acceptor requests the handshake by an empty SEALED frame. After the TLS handshake each peer repeats its HELLO of the link
  * inside, so that what the link has negotiated is authenticated, too. Channel frames follow the HELLO of the remote peer.
  *
- * <p>Whatever somebody on the path does to the records ends the link, with a reason. Confined to the event loop of the link.
+ * <p>Any change of the records on the path ends the link, with a reason. Confined to the event loop of the link.
  */
 final class TlsTunnel implements FrameVisitor {
 
@@ -324,7 +324,7 @@ final class TlsTunnel implements FrameVisitor {
         try {
             from.writeHandshake(out);
         } catch (SSLException e) {
-            // the reason of the link's end tells more
+            // the reason of the link's end has more details
         }
     }
 

@@ -29,10 +29,10 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
     /** The element of requests and responses that contains their bytes. */
     public static final String BODY = "body";
 
-    /** The code of the error if the command runs for too long, as that of the command {@code timeout}. */
+    /** The code of the error if the command runs for too long: that of the command {@code timeout}. */
     private static final int TIMED_OUT = 124;
 
-    /** The code of the error if the command cannot be started, as that of a shell. */
+    /** The code of the error if the command cannot be started: that of a shell. */
     private static final int NOT_STARTED = 127;
 
     private static final int MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
