@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * it). A peer whose duplicate is rejected in favor of a connection that it has lost reports the lost connection when it
  * dials again.
  */
-final class Association implements Link.Owner, PeerMessenger.Owner {
+final class Association implements Link.Owner, MessengerBinding.Owner {
 
     /** The endpoint of an association. */
     interface Host {
@@ -204,7 +204,7 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
         if (link != null) {
             link.wake(messenger);
         } else {
-            messenger.onUnlinked();
+            messenger.binding().onUnlinked();
         }
     }
 
@@ -336,7 +336,9 @@ final class Association implements Link.Owner, PeerMessenger.Owner {
             dialer = null;
             lost = false;
             Set<PeerMessenger> resuming = new LinkedHashSet<>(waiting);
-            messengers.stream().filter(PeerMessenger::isResumable).forEach(resuming::add);
+            messengers.stream()
+                    .filter(messenger -> messenger.sequence().isResumable())
+                    .forEach(resuming::add);
             woken = List.copyOf(resuming);
             waiting.clear();
         } finally {

@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 final class Link
         implements ConnectionListener,
                 FrameVisitor,
-                PeerMessenger.Carrier,
+                MessengerBinding.Carrier,
                 ConnectionLimiter.Holder,
                 LinkDecoder.LinkContext,
                 TlsTunnel.Owner {
@@ -368,9 +368,9 @@ final class Link
     public void wake(PeerMessenger messenger) {
         if (connection.executor().inEventLoop()) {
             wakeNow(messenger);
-        } else if (messenger.tryScheduleWake()) {
+        } else if (messenger.binding().tryScheduleWake()) {
             execute(() -> {
-                messenger.onWake();
+                messenger.binding().onWake();
                 wakeNow(messenger);
             });
         }

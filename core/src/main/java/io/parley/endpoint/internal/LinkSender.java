@@ -69,12 +69,13 @@ final class LinkSender {
         OutboundChannel channel = byMessenger.get(messenger);
         if (channel == null) {
             if (retiring) {
-                if (!messenger.isBoundTo(link)) { // otherwise its END frame is queued already
-                    messenger.wakeCarrier(); // another link, now or later
+                if (!messenger.binding().isBoundTo(link)) { // otherwise its END frame is queued already
+                    messenger.binding().wakeCarrier(); // another link, now or later
                 }
                 return;
             }
-            if (!messenger.needsChannel() && !(messenger.isResumable() && !messenger.isClosing())) {
+            OutboundSequence sequence = messenger.sequence();
+            if (!sequence.needsChannel() && !(sequence.isResumable() && !messenger.isClosing())) {
                 messenger.finishIfDone();
                 return;
             }
@@ -89,8 +90,8 @@ final class LinkSender {
     }
 
     private @Nullable OutboundChannel open(PeerMessenger messenger) {
-        if (!messenger.bind(link, link.peer())) {
-            messenger.wakeCarrier(); // this wake-up was also meant for the link to which the messenger is bound
+        if (!messenger.binding().bind(link, link.peer())) {
+            messenger.binding().wakeCarrier(); // this wake-up was also meant for the link to which the messenger is bound
             return null;
         }
         boolean possible = link.remote().hasSecureChannels() && channels.protection(true) != ChannelProtection.NONE;
@@ -112,8 +113,8 @@ final class LinkSender {
             messenger.fail(e);
             return null;
         }
-        messenger.setEncoder(encoder);
-        boolean acknowledged = link.isAcknowledging() && !messenger.isBestEffort();
+        messenger.binding().setEncoder(encoder);
+        boolean acknowledged = link.isAcknowledging() && !messenger.queue().isBestEffort();
         OutboundChannel channel = new OutboundChannel(channels, messenger, ++lastHandle, encoder, acknowledged);
         byMessenger.put(messenger, channel);
         byHandle.put(channel.handle(), channel);
@@ -129,8 +130,8 @@ final class LinkSender {
         String codec = name.equals(link.codecs().agreed().name()) ? "" : name;
         ChannelProtection protection = channels.protection(messenger.isSecure());
         Open open = channel.isAcknowledged()
-                ? messenger.newOpen(codec, protection)
-                : messenger.newOpenWithoutAcknowledgement(codec, protection);
+                ? messenger.sequence().newOpen(codec, protection)
+                : messenger.sequence().newOpenWithoutAcknowledgement(codec, protection);
         connection.write(frames.open(channel.handle(), open), null);
         connection.flush();
     }
@@ -156,8 +157,8 @@ final class LinkSender {
                     + opened.window() + " (expected: once, with a window >= 0)");
         }
         PeerMessenger messenger = channel.messenger();
-        int again = channel.isAcknowledged() ? messenger.onOpened(opened.received()) : 0;
-        ParleyException unsuitable = messenger.selectSchemes(link.peer(), opened, channel.isAcknowledged());
+        int again = channel.isAcknowledged() ? messenger.sequence().onOpened(opened.received()) : 0;
+        ParleyException unsuitable = channel.queue().selectSchemes(link.peer(), opened, channel.isAcknowledged());
         if (unsuitable != null) {
             end(channel);
             messenger.fail(unsuitable);
@@ -166,7 +167,7 @@ final class LinkSender {
         }
         link.metrics().add(Counter.MESSAGES_RESENT, again);
         channel.onOpened(opened.window());
-        messenger.onResolved();
+        messenger.sequence().onResolved();
         queueIfReady(channel);
         writeReady();
         endIfDone(channel);
@@ -203,7 +204,7 @@ final class LinkSender {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected ACK frame on handle " + handle);
         }
         channel.addCredit(credit);
-        channel.messenger().onAcknowledged(count);
+        channel.queue().onAcknowledged(count);
         queueIfReady(channel);
         writeReady();
         endIfDone(channel);
@@ -283,7 +284,7 @@ final class LinkSender {
 
     private void endIfDone(OutboundChannel channel) {
         PeerMessenger messenger = channel.messenger();
-        if (!channel.isInMessage() && messenger.isDone() && byMessenger.remove(messenger, channel)) {
+        if (!channel.isInMessage() && channel.queue().isDone() && byMessenger.remove(messenger, channel)) {
             byHandle.remove(channel.handle());
             if (!started) { // the remote peer does not know of it
                 messenger.finish();
@@ -328,7 +329,7 @@ final class LinkSender {
     private boolean hasUnacknowledged() {
         return started
                 && link.isAcknowledging()
-                && byMessenger.keySet().stream().anyMatch(PeerMessenger::hasUnacknowledged);
+                && byMessenger.values().stream().anyMatch(channel -> channel.queue().hasUnacknowledged());
     }
 
     /**

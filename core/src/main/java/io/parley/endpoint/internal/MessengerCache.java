@@ -58,12 +58,12 @@ final class MessengerCache {
 
     /** Closes the messengers that were not used since the last call. */
     void closeIdle() {
-        closeIf(PeerMessenger::checkIdle);
+        closeIf(messenger -> messenger.queue().checkIdle());
     }
 
     /** Closes the messengers without queued or unacknowledged messages. */
     void closeEmpty() {
-        closeIf(messenger -> !messenger.hasPending());
+        closeIf(messenger -> !messenger.queue().hasPending());
     }
 
     private void closeIf(Predicate<PeerMessenger> condition) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Finds another peer for a messenger whose peer is lost. A messenger without a peer is bound to this carrier: its wake-ups start
  * the search, unless one is running. Thread-safe.
  */
-final class MessengerFailover implements PeerMessenger.Carrier {
+final class MessengerFailover implements MessengerBinding.Carrier {
 
     /**
      * The time in which the present peer may reconnect before another one is searched for. A short loss of the connection must
@@ -36,7 +36,6 @@ final class MessengerFailover implements PeerMessenger.Carrier {
     private final PeerMessenger messenger;
     private final EndpointContext context;
     private final Supplier<CompletableFuture<PeerId>> successor;
-    private final boolean resending;
     private final Consumer<PeerId> onRedirected;
 
     /** Whether a search is running, or will start after the head start. */
@@ -48,12 +47,10 @@ final class MessengerFailover implements PeerMessenger.Carrier {
             PeerMessenger messenger,
             EndpointContext context,
             Supplier<CompletableFuture<PeerId>> successor,
-            boolean resending,
             Consumer<PeerId> onRedirected) {
         this.messenger = messenger;
         this.context = context;
         this.successor = successor;
-        this.resending = resending;
         this.onRedirected = onRedirected;
         messenger.whenClosed().thenRun(this::cancel);
     }
@@ -63,14 +60,9 @@ final class MessengerFailover implements PeerMessenger.Carrier {
         return HANDLED.contains(cause.code());
     }
 
-    /** Returns whether another peer gets the unacknowledged messages too. */
-    boolean isResending() {
-        return resending;
-    }
-
     @Override
     public void wake(PeerMessenger stranded) {
-        if (stranded.needsChannel()) {
+        if (stranded.sequence().needsChannel()) {
             locate();
         } else {
             stranded.finishIfDone();
@@ -86,7 +78,7 @@ final class MessengerFailover implements PeerMessenger.Carrier {
 
     private void onHeadStartEnded() {
         searching.set(false); // before the check, so that a loss after it starts another search
-        if (messenger.isStranded()) {
+        if (messenger.binding().isStranded()) {
             locate();
         }
     }
@@ -103,7 +95,7 @@ final class MessengerFailover implements PeerMessenger.Carrier {
         }
         search = started;
         started.whenCompleteAsync(this::onLocated, task -> EndpointContext.execute(context.executor(), task));
-        if (messenger.whenClosed().isDone()) { // meanwhile
+        if (messenger.isClosed()) { // meanwhile
             cancel();
         }
     }
@@ -117,15 +109,15 @@ final class MessengerFailover implements PeerMessenger.Carrier {
             return;
         }
         try {
-            if (messenger.redirect(found, this)) {
+            if (messenger.binding().redirect(found, this)) {
                 onRedirected.accept(found);
             }
         } catch (ParleyException e) { // because the endpoint is closing
             messenger.onNoSuccessor(e);
             return;
         }
-        if (messenger.needsChannel()) {
-            messenger.wakeCarrier();
+        if (messenger.sequence().needsChannel()) {
+            messenger.binding().wakeCarrier();
         } else {
             messenger.finishIfDone();
         }

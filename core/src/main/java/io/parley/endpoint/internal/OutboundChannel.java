@@ -36,6 +36,7 @@ final class OutboundChannel implements Connection.FrameSource {
 
     private final Carrier carrier;
     private final PeerMessenger messenger;
+    private final MessengerQueue queue;
     private final int handle;
     private final MessageEncoder encoder;
     private final boolean acknowledged;
@@ -61,11 +62,17 @@ final class OutboundChannel implements Connection.FrameSource {
         this.acknowledged = acknowledged;
         this.carrier = carrier;
         this.messenger = messenger;
+        this.queue = messenger.queue();
         this.handle = handle;
     }
 
     PeerMessenger messenger() {
         return messenger;
+    }
+
+    /** Returns the messages of the messenger. */
+    MessengerQueue queue() {
+        return queue;
     }
 
     int handle() {
@@ -113,7 +120,7 @@ final class OutboundChannel implements Connection.FrameSource {
                 || !carrier.isAcknowledging()
                 || !opened
                 || remaining != null
-                || !messenger.isSendable()) {
+                || !queue.isSendable()) {
             return false;
         }
         blockedReported = true;
@@ -140,7 +147,7 @@ final class OutboundChannel implements Connection.FrameSource {
 
     /** Returns whether {@link #writeNext} would write a frame. */
     boolean isReady() {
-        return remaining != null || (opened && credit > 0 && messenger.isSendable());
+        return remaining != null || (opened && credit > 0 && queue.isSendable());
     }
 
     /** Writes the next fragment, or the next messages: one, or several small ones. */
@@ -152,7 +159,7 @@ final class OutboundChannel implements Connection.FrameSource {
         if (credit <= 0) {
             return;
         }
-        messenger.poll(polled, Math.min(credit, TURN_BYTES), acknowledged);
+        queue.poll(polled, Math.min(credit, TURN_BYTES), acknowledged);
         try {
             while (credit > 0 && remaining == null && connection.isWritable()) {
                 OutboundMessage next = polled.poll();
@@ -168,9 +175,9 @@ final class OutboundChannel implements Connection.FrameSource {
                 writtenBytes = 0;
             }
             if (!polled.isEmpty()) {
-                messenger.restore(polled, acknowledged);
+                queue.restore(polled, acknowledged);
             }
-            messenger.notifyWritable();
+            queue.notifyWritable();
         }
     }
 
@@ -211,10 +218,10 @@ final class OutboundChannel implements Connection.FrameSource {
 
     /** Forgets a message that cannot be encoded. If others depend on it, they are encoded and polled again. */
     private void forget(OutboundMessage next) {
-        if (messenger.encodesInOrder()) {
-            messenger.restore(polled, acknowledged);
+        if (queue.encodesInOrder()) {
+            queue.restore(polled, acknowledged);
         }
-        messenger.forget(next);
+        queue.forget(next);
     }
 
     /** Appends a short message to the frames that wait for the flush, without a buffer of its own. */

@@ -30,6 +30,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutboundElements {
 
+    /** The messenger whose elements are encoded. Its text form describes it. Thread-safe. */
+    interface Owner {
+
+        PeerId peer();
+
+        ServiceAddress service();
+
+        /** Returns the encoder of the open channel if it may be used on any thread; otherwise null. */
+        @Nullable
+        MessageEncoder statelessEncoder();
+
+        /** Called when a task has encoded elements, so that messages may be sent. */
+        void onElementsEncoded();
+
+        /** Called when messages were removed from the queue and have failed, because their elements cannot be encoded. */
+        void onElementsFailed();
+    }
+
     /** The number of messages that a task encodes before other tasks of the executor have their turn. */
     private static final int BATCH = 64;
 
@@ -43,7 +61,7 @@ final class OutboundElements {
 
     private final EncodingPolicy policy;
     private final EndpointContext context;
-    private final PeerMessenger messenger;
+    private final Owner messenger;
     private final OutboundQueue queue;
 
     /** The lock of the messenger. */
@@ -66,11 +84,7 @@ final class OutboundElements {
     private long channel;
 
     OutboundElements(
-            EncodingPolicy policy,
-            EndpointContext context,
-            PeerMessenger messenger,
-            OutboundQueue queue,
-            ReentrantLock lock) {
+            EncodingPolicy policy, EndpointContext context, Owner messenger, OutboundQueue queue, ReentrantLock lock) {
         this.policy = policy;
         this.context = context;
         this.messenger = messenger;
@@ -200,9 +214,7 @@ final class OutboundElements {
     private void run() {
         scheduled.set(false);
         encodeNext(BATCH, null);
-        if (messenger.hasPending()) {
-            messenger.wakeCarrier();
-        }
+        messenger.onElementsEncoded();
         schedule();
     }
 
@@ -223,7 +235,7 @@ final class OutboundElements {
         }
         if (!failures.isEmpty()) { // without the lock, because callbacks may do anything
             failures.forEach(failed -> failed.message.fail(failed.cause));
-            messenger.onRemoved();
+            messenger.onElementsFailed();
         }
     }
 

@@ -5,14 +5,14 @@
  * receives those of {@code InboundChannel}s. Not API: only the peer uses this package.
  *
  * <p>Dependencies point downwards: {@code PeerEndpoint} and {@code AssociationRegistry}; {@code Association},
- * {@code Dialer} and the handshakes; {@code Link} with its two halves and their channels; {@code PeerMessenger}; the tables
- * and budgets of {@code EndpointContext}. The interfaces {@code Association.Host}, {@code Link.Owner} and
- * {@code PeerMessenger.Carrier} are the calls in the other direction.
+ * {@code Dialer} and the handshakes; {@code Link} with its two halves and their channels; {@code PeerMessenger} with its
+ * parts; the tables and budgets of {@code EndpointContext}. The interfaces {@code Association.Host}, {@code Link.Owner} and
+ * {@code MessengerBinding.Carrier} are the calls in the other direction.
  *
  * <p>Threads: a link and its channels are confined to the event loop of their connection. A dialer is confined to the
- * executor of the endpoint. Associations and messengers are thread-safe and have one lock each. No thread acquires a lock
- * while it holds the lock of another object, except that an association, holding its lock, reads fields of its link, which
- * has no lock.
+ * executor of the endpoint. Associations and messengers are thread-safe and have one lock each, which the parts of a
+ * messenger share. No thread acquires a lock while it holds the lock of another object, except that an association, holding
+ * its lock, reads fields of its link, which has no lock.
  */
 @NullMarked
 package io.parley.endpoint.internal;

@@ -359,7 +359,7 @@ class ElementChannelTest {
         raw.write(frames -> frames.opened(1, new Opened(1 << 20, NONE, List.of("identical"), false)));
         raw.expect("MESSAGE");
         raw.expect("MESSAGE");
-        until("an empty queue", () -> !messenger.hasPending());
+        until("an empty queue", () -> !messenger.queue().hasPending());
         assertThat(messenger.droppedMessages()).isEqualTo(1);
         raw.connection.abort(null);
     }
@@ -381,7 +381,7 @@ class ElementChannelTest {
         join(recent);
         assertFails(old, ErrorCode.TIMEOUT);
         assertThat(messenger.droppedMessages()).isEqualTo(1);
-        assertThat(messenger.hasPending()).isFalse();
+        assertThat(messenger.queue().hasPending()).isFalse();
         raw.connection.abort(null);
     }
 

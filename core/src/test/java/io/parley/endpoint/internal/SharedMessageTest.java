@@ -190,7 +190,7 @@ class SharedMessageTest {
         raw.write(frames -> frames.opened(1, 1 << 20, OptionalLong.empty()));
         raw.expect("MESSAGE");
         raw.expect("MESSAGE");
-        until("an empty queue", () -> !messenger.hasPending());
+        until("an empty queue", () -> !messenger.queue().hasPending());
         until("the count", () -> count(sender, Counter.MESSAGES_SENT) >= 2);
         assertThat(count(sender, Counter.MESSAGES_SENT)).isEqualTo(2);
         assertThat(messenger.droppedMessages()).isEqualTo(3);
@@ -219,7 +219,7 @@ class SharedMessageTest {
         raw.expect("OPEN 1");
         raw.write(frames -> frames.opened(1, 1 << 20, OptionalLong.empty()));
         raw.expect("MESSAGE");
-        until("an empty queue", () -> !messenger.hasPending());
+        until("an empty queue", () -> !messenger.queue().hasPending());
         assertThat(messenger.droppedMessages()).isEqualTo(2);
         assertThat(failure[0].code()).isEqualTo(ErrorCode.TIMEOUT);
         raw.connection.abort(null);

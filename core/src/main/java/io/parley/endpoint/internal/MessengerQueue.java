@@ -1,0 +1,439 @@
+package io.parley.endpoint.internal;
+
+import io.parley.encoding.EncodingPolicy;
+import io.parley.encoding.EncodingScheme;
+import io.parley.endpoint.internal.frame.Opened;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.transport.EndpointMetrics.Counter;
+import java.time.Duration;
+import java.util.Deque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queue of one messenger, under the lock of the messenger. Callers add messages on any thread, and wait for room if the queue is
+ * full. The link to which the messenger is bound polls the messages, and reports which ones the receiver has. Messages that are
+ * refused or dropped fail here. Futures complete without the lock, because their callbacks may do anything, including closing the
+ * messenger. Thread-safe.
+ */
+final class MessengerQueue {
+
+    /** Its text form describes the messenger in failures. */
+    private final Object messenger;
+
+    private final OutboundQueue messages;
+
+    /** The lock of the messenger. */
+    private final ReentrantLock lock;
+
+    private final RoomWaiters waiters;
+    private final EndpointContext context;
+
+    /** Encodes the elements; null if they are sent as they are. */
+    private volatile @Nullable OutboundElements elements;
+
+    /** Whether the messenger is closing, so that the queue accepts no more messages. Written with the lock. */
+    private volatile boolean closing;
+
+    /** Whether a message was queued since the last check for idle messengers. Guarded by the lock. */
+    private boolean usedSinceCheck = true;
+
+    /** @param messenger its text form describes the messenger */
+    MessengerQueue(Object messenger, OutboundQueue messages, ReentrantLock lock, EndpointContext context) {
+        this.messenger = messenger;
+        this.messages = messages;
+        this.lock = lock;
+        this.waiters = new RoomWaiters(messages, lock);
+        this.context = context;
+    }
+
+    // The following methods are for the application.
+
+    /**
+     * Queues a message if there is room, or if a full queue drops another one for it. Otherwise fails the message. The caller must wake
+     * the carrier unless the message is done.
+     */
+    void offer(OutboundMessage outbound) {
+        List<OutboundMessage> dropped = List.of();
+        ParleyException refusal = null;
+        lock.lock();
+        try {
+            if (closing) {
+                refusal = closedException();
+            } else {
+                dropped = messages.makeRoom();
+                if (messages.hasRoom()) {
+                    enqueue(outbound);
+                } else {
+                    refusal = ErrorCode.QUEUE_FULL.exception(messenger + ": " + messages.describeFull());
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        onDropped(dropped, refusal);
+        encodeOrFail(outbound, refusal);
+    }
+
+    /**
+     * Queues a message whose future is not awaited if there is room, or if a full queue drops another one for it. The caller must wake
+     * the carrier if the message is queued.
+     *
+     * @return whether the message is queued
+     * @throws ParleyException {@link ErrorCode#CLOSED} if the messenger is closing
+     */
+    boolean tryAdd(OutboundMessage outbound) {
+        List<OutboundMessage> dropped;
+        lock.lock();
+        try {
+            if (closing) {
+                throw closedException();
+            }
+            dropped = messages.makeRoom();
+            if (!messages.hasRoom()) {
+                return false;
+            }
+            enqueue(outbound);
+        } finally {
+            lock.unlock();
+        }
+        onDropped(dropped, null);
+        return true;
+    }
+
+    /**
+     * Waits for room and queues the message, or fails it. The caller must wake the carrier unless the message is done.
+     *
+     * @return the rest of the timeout, in nanoseconds
+     */
+    long addWhenWritable(OutboundMessage outbound, Duration timeout) throws InterruptedException {
+        long remaining = TimeUnit.NANOSECONDS.convert(timeout);
+        ParleyException refusal = null;
+        try {
+            lock.lockInterruptibly();
+            try {
+                while (!closing && !messages.hasRoom() && remaining > 0) {
+                    remaining = waiters.room().awaitNanos(remaining);
+                }
+                if (closing) {
+                    refusal = closedException();
+                } else if (!messages.hasRoom()) {
+                    refusal = ErrorCode.TIMEOUT.exception(messenger + ": no room in the queue within " + timeout);
+                } else {
+                    enqueue(outbound);
+                }
+            } finally {
+                lock.unlock();
+            }
+        } catch (InterruptedException e) {
+            outbound.fail(ErrorCode.CLOSED.exception(messenger + ": interrupted before the message was queued", e));
+            throw e;
+        }
+        encodeOrFail(outbound, refusal);
+        return Math.max(0, remaining);
+    }
+
+    /** The caller must hold the lock. */
+    private void enqueue(OutboundMessage outbound) {
+        if (!outbound.sent().isDone()) {
+            OutboundElements encoding = elements;
+            if (encoding == null) {
+                messages.add(outbound);
+            } else {
+                encoding.enqueue(outbound);
+            }
+            usedSinceCheck = true;
+        }
+    }
+
+    private void encodeOrFail(OutboundMessage outbound, @Nullable ParleyException refusal) {
+        if (refusal != null) {
+            outbound.fail(refusal);
+            return;
+        }
+        OutboundElements encoding = elements;
+        if (encoding != null && !outbound.sent().isDone()) {
+            encoding.encode(outbound);
+        }
+    }
+
+    /** Counts and fails the messages that a full queue has dropped for a new one, or the new one. */
+    private void onDropped(List<OutboundMessage> dropped, @Nullable ParleyException refusal) {
+        if (!dropped.isEmpty()) {
+            failDropped(
+                    dropped,
+                    () -> ErrorCode.QUEUE_FULL.exception(
+                            messenger + ": message dropped for a newer one: " + messages.describeFull()));
+        } else if (refusal != null && refusal.code() == ErrorCode.QUEUE_FULL && isBestEffort()) {
+            context.metrics().increment(Counter.MESSAGES_DROPPED);
+        }
+    }
+
+    /** Counts the messages, and fails those whose futures may be awaited. */
+    private void failDropped(List<OutboundMessage> dropped, Supplier<ParleyException> cause) {
+        context.metrics().add(Counter.MESSAGES_DROPPED, dropped.size());
+        List<OutboundMessage> reported =
+                dropped.stream().filter(message -> !message.isShared()).toList();
+        if (!reported.isEmpty()) {
+            ParleyException failure = cause.get();
+            reported.forEach(message -> message.fail(failure));
+        }
+    }
+
+    /** Removes a message from the queue. Returns false if it was sent. */
+    boolean remove(OutboundMessage outbound) {
+        OutboundElements encoding = elements;
+        lock.lock();
+        try {
+            boolean encoded = outbound.isReady();
+            if (!messages.remove(outbound)) {
+                return false;
+            }
+            if (encoding != null && encoded) {
+                encoding.restart();
+            }
+            waiters.wakeThreads();
+        } finally {
+            lock.unlock();
+        }
+        if (encoding != null) {
+            encoding.schedule();
+        }
+        notifyWritable();
+        return true;
+    }
+
+    boolean isWritable() {
+        return !closing && messages.hasRoom();
+    }
+
+    CompletableFuture<Void> whenWritable() {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        lock.lock();
+        try {
+            if (!closing && !messages.hasRoom()) {
+                waiters.add(result);
+                return result;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (closing) {
+            result.completeExceptionally(closedException());
+        } else {
+            result.complete(null);
+        }
+        return result;
+    }
+
+    /** Returns whether messages are dropped instead of kept, see {@link Delivery}. */
+    boolean isBestEffort() {
+        return messages.isBestEffort();
+    }
+
+    long dropped() {
+        return messages.dropped();
+    }
+
+    boolean isClosing() {
+        return closing;
+    }
+
+    /** Returns the failure of a call after {@link #startClosing}. */
+    ParleyException closedException() {
+        return ErrorCode.CLOSED.exception(messenger + " is closed");
+    }
+
+    /**
+     * Accepts no more messages. Wakes the threads that wait for room, and returns the futures, which the caller must fail without the
+     * lock. The caller must hold the lock.
+     */
+    List<CompletableFuture<Void>> startClosing() {
+        closing = true;
+        List<CompletableFuture<Void>> removed = waiters.removeAll();
+        waiters.wakeThreads();
+        return removed;
+    }
+
+    /** Makes the messenger encode elements. Must be called before the first message is queued. */
+    void encodeElements(EncodingPolicy policy, OutboundElements.Owner owner) {
+        for (EncodingScheme scheme : policy.schemes()) {
+            if (isBestEffort() && scheme.maxStateBytes() > 0) {
+                throw new IllegalArgumentException("encoding scheme " + scheme.name()
+                        + ": keeps state (expected: a scheme without state, because best-effort messages may be lost)");
+            }
+        }
+        elements = new OutboundElements(policy, context, owner, messages, lock);
+    }
+
+    @Nullable
+    OutboundElements elements() {
+        return elements;
+    }
+
+    // The following methods are for the link and the association.
+
+    /** Returns whether a message can be sent now. */
+    boolean isSendable() {
+        return messages.isSendable();
+    }
+
+    /**
+     * Moves the next messages to {@code target}, see {@link OutboundQueue#poll}. The caller must return those that it does not
+     * send ({@link #restore}), and call {@link #notifyWritable} after the others are written.
+     */
+    void poll(Queue<OutboundMessage> target, long bytes, boolean kept) {
+        List<OutboundMessage> expired;
+        lock.lock();
+        try {
+            expired = messages.poll(target, bytes, kept);
+            waiters.wakeThreadsIfWritable();
+        } finally {
+            lock.unlock();
+        }
+        if (!expired.isEmpty()) {
+            failDropped(
+                    expired, () -> ErrorCode.TIMEOUT.exception(messenger + ": message dropped: older than timeToLive"));
+        }
+    }
+
+    /** Returns the last messages that were polled and not sent, which this call removes from {@code unsent}. */
+    void restore(Deque<OutboundMessage> unsent, boolean kept) {
+        lock.lock();
+        try {
+            messages.restore(unsent, kept);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Forgets a message that was polled, because it cannot be encoded. */
+    void forget(OutboundMessage unsendable) {
+        OutboundElements encoding = elements;
+        lock.lock();
+        try {
+            messages.forget(unsendable);
+            if (encoding != null) {
+                encoding.restart();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (encoding != null) {
+            encoding.schedule();
+        }
+    }
+
+    /**
+     * Called when the receiver has that many messages of the channel.
+     *
+     * @throws io.parley.error.PeerFaultException {@link ErrorCode#PROTOCOL_VIOLATION} if it cannot have that many
+     */
+    void onAcknowledged(long received) {
+        List<OutboundMessage> done;
+        lock.lock();
+        try {
+            done = messages.acknowledge(received);
+        } finally {
+            lock.unlock();
+        }
+        done.forEach(OutboundMessage::acknowledge);
+    }
+
+    /**
+     * Completes the futures of {@link #whenWritable} if there is room. Called after the message is written, because the
+     * callbacks may do anything, including closing the messenger.
+     */
+    void notifyWritable() {
+        waiters.completeIfWritable();
+    }
+
+    /** Called when a message was removed because its elements cannot be encoded. */
+    void onRemoved() {
+        lock.lock();
+        try {
+            waiters.wakeThreads();
+        } finally {
+            lock.unlock();
+        }
+        notifyWritable();
+    }
+
+    /** Removes and returns the messages that wait, and wakes the threads that wait for room. The caller must hold the lock. */
+    List<OutboundMessage> removeWaiting() {
+        List<OutboundMessage> removed = messages.removeWaiting();
+        waiters.wakeThreads();
+        return removed;
+    }
+
+    /** Removes and returns the futures of {@link #whenWritable} if there is room. The caller must hold the lock. */
+    List<CompletableFuture<Void>> removeWritableWaiters() {
+        return waiters.removeIfWritable();
+    }
+
+    /** Returns whether messages are queued or unacknowledged. */
+    boolean hasPending() {
+        lock.lock();
+        try {
+            return !messages.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean hasUnacknowledged() {
+        lock.lock();
+        try {
+            return messages.hasUnacknowledged();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether the messenger is closing and has no more messages. */
+    boolean isDone() {
+        return closing && !hasPending();
+    }
+
+    /** Returns whether no message was sent since the last call. */
+    boolean checkIdle() {
+        lock.lock();
+        try {
+            boolean idle = !usedSinceCheck && messages.isEmpty();
+            usedSinceCheck = false;
+            return idle;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the names of the encoding schemes for an OPEN frame. */
+    List<String> offeredSchemes(boolean acknowledged) {
+        OutboundElements encoding = elements;
+        return encoding == null ? List.of() : encoding.offered(acknowledged);
+    }
+
+    /**
+     * Called when the channel is open, after {@link OutboundSequence#onOpened}. Selects the schemes that the receiver has accepted.
+     *
+     * @return the reason why messages must not be sent to the receiver, or null
+     */
+    @Nullable
+    ParleyException selectSchemes(PeerId receiver, Opened opened, boolean acknowledged) {
+        OutboundElements encoding = elements;
+        return encoding == null ? null : encoding.onOpened(receiver, opened, acknowledged);
+    }
+
+    /** Returns whether a message that was encoded may not be taken out without a consequence for those behind it. */
+    boolean encodesInOrder() {
+        OutboundElements encoding = elements;
+        return encoding != null && encoding.isInOrder();
+    }
+}

@@ -1,0 +1,335 @@
+package io.parley.endpoint.internal;
+
+import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.internal.frame.Open;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The channel of one messenger at its receiver, over all links; the receiver keeps an {@link InboundSequence} of it. The channel is
+ * opened on each link. The receiver then states how many messages of the channel it has, and the others are sent again: each message
+ * arrives once and in order. If the receiver no longer knows the channel, or the channel must not continue, it is unknown whether the
+ * unacknowledged messages have arrived, and they fail here. Thread-safe.
+ *
+ * <pre>
+ *                 OPENED                  link lost
+ *     unknown  ------------>  resolved  ------------>  resumable  ------------>  resolved
+ *     to the receiver                                               OPENED
+ *
+ *     any state: refused, failed, or another peer: unknown, under a new number if messages were unacknowledged
+ * </pre>
+ */
+final class OutboundSequence {
+
+    /**
+     * The loss of a link.
+     *
+     * @param withoutProgress the number of links in a row that were lost without an acknowledgement, see
+     *     {@link OutboundQueue#countLostLink}
+     * @param overdue         whether the first of them was lost the reconnect timeout ago
+     */
+    record LostLink(int withoutProgress, boolean overdue) {
+
+        /** Returns whether a message may be the reason why links are lost. */
+        boolean isStalled() {
+            return withoutProgress >= OutboundQueue.MANY_LINKS_WITHOUT_PROGRESS;
+        }
+    }
+
+    /** Its text form describes the messenger in failures. */
+    private final Object messenger;
+
+    private final ServiceAddress service;
+    private final MessengerQueue queue;
+    private final OutboundQueue messages;
+
+    /** The lock of the messenger. */
+    private final ReentrantLock lock;
+
+    private volatile Consumer<ParleyException> failureListener = cause -> {};
+    private volatile boolean secure;
+
+    /** Whether messages of unknown outcome are sent again, also to another receiver. */
+    private volatile boolean resending;
+
+    /** The protection of the channel; null if it was not opened yet. Guarded by the lock. */
+    private @Nullable ChannelProtection protection;
+
+    /** The number of links in a row that were lost before the channel was open in their tunnel. Guarded by the lock. */
+    private int failedTunnels;
+
+    /** Whether the channel is open on the present link. Guarded by the lock. */
+    private boolean resolved;
+
+    /** Whether the receiver knows the channel and may wait for its messages or its end. Written with the lock. */
+    private volatile boolean resumable;
+
+    /** Guarded by the lock. */
+    private final List<CompletableFuture<Void>> resolveWaiters = new ArrayList<>();
+
+    /** @param messenger its text form describes the messenger */
+    OutboundSequence(
+            Object messenger,
+            ServiceAddress service,
+            MessengerQueue queue,
+            OutboundQueue messages,
+            ReentrantLock lock) {
+        this.messenger = messenger;
+        this.service = service;
+        this.queue = queue;
+        this.messages = messages;
+        this.lock = lock;
+    }
+
+    /** Sets the listener of failures, see {@link io.parley.endpoint.Messenger#onFailed}. */
+    void setFailureListener(Consumer<ParleyException> listener) {
+        failureListener = listener;
+    }
+
+    /** Must be called before the channel is opened. */
+    void requireSecure() {
+        secure = true;
+    }
+
+    boolean isSecure() {
+        return secure;
+    }
+
+    /** Makes messages of unknown outcome be sent again, also to another receiver. Must be called before the channel is opened. */
+    void setResending(boolean value) {
+        resending = value;
+    }
+
+    /** Completes the future when the channel is open. Returns whether the caller must wake the carrier for that. */
+    boolean resolve(CompletableFuture<Void> result) {
+        lock.lock();
+        try {
+            if (queue.isClosing()) {
+                result.completeExceptionally(queue.closedException());
+                return false;
+            }
+            if (resolved) {
+                result.complete(null);
+                return false;
+            }
+            resolveWaiters.add(result);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether messages are queued or unacknowledged, or {@link #resolve} was called. */
+    boolean needsChannel() {
+        lock.lock();
+        try {
+            return !messages.isEmpty() || !resolveWaiters.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Returns whether the receiver knows the channel. Such a messenger opens its channel on the next link also if it has no messages,
+     * because the receiver would otherwise regard the channel as lost.
+     */
+    boolean isResumable() {
+        return resumable;
+    }
+
+    /** Returns the OPEN frame for a link to a peer that acknowledges messages. */
+    Open newOpen(String codec, ChannelProtection linkProtection) {
+        setProtection(linkProtection);
+        lock.lock();
+        try {
+            return new Open(
+                    service,
+                    codec,
+                    OptionalLong.of(messages.channel()),
+                    messages.acknowledged(),
+                    queue.offeredSchemes(true),
+                    secure);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the OPEN frame for a link to a peer that does not acknowledge messages. Fails unacknowledged messages. */
+    Open newOpenWithoutAcknowledgement(String codec, ChannelProtection linkProtection) {
+        giveUpUnacknowledged("the peer has returned with a version that does not resume channels", null);
+        setProtection(linkProtection);
+        return Open.unacknowledged(service, codec)
+                .withSchemes(queue.offeredSchemes(false))
+                .withSecure(secure);
+    }
+
+    /** Ends the channel if it was opened with another protection, because it must not resume. Another one follows. */
+    private void setProtection(ChannelProtection value) {
+        List<OutboundMessage> lost = List.of();
+        lock.lock();
+        try {
+            if (protection != null && protection != value) {
+                if (resending) {
+                    messages.requeueUnacknowledged();
+                }
+                lost = messages.skipUnacknowledged();
+                messages.startNewChannel();
+            }
+            protection = value;
+        } finally {
+            lock.unlock();
+        }
+        failLost(lost, "the channel does not resume on a connection that protects it in another way", null);
+    }
+
+    /**
+     * Called when the channel is open at the receiver. Messages that the receiver does not have are queued again; the caller
+     * must send them.
+     *
+     * @param received the number of messages that the receiver has; empty if it does not know the channel
+     * @return the number of messages that will be sent again
+     */
+    int onOpened(OptionalLong received) {
+        received.ifPresent(queue::onAcknowledged);
+        List<OutboundMessage> lost = List.of();
+        int again;
+        lock.lock();
+        try {
+            if (received.isEmpty() && !resending) { // it continues with the number and the count of the OPEN frame
+                lost = messages.skipUnacknowledged();
+            }
+            again = messages.requeueUnacknowledged();
+            resumable = true;
+        } finally {
+            lock.unlock();
+        }
+        failLost(lost, "the peer does not know the channel any more", null);
+        return again;
+    }
+
+    /** Called when the remote peer has confirmed the service. */
+    void onResolved() {
+        List<CompletableFuture<Void>> waiters;
+        lock.lock();
+        try {
+            resolved = true;
+            failedTunnels = 0;
+            waiters = removeResolveWaiters();
+        } finally {
+            lock.unlock();
+        }
+        waiters.forEach(waiter -> waiter.complete(null));
+    }
+
+    /** Called when the link is closed. */
+    LostLink onLinkLost() {
+        lock.lock();
+        try {
+            resolved = false;
+            return new LostLink(messages.countLostLink(), messages.isProgressOverdue());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Called when the link is closed before the channel was open in its tunnel, so that no message was sent.
+     *
+     * @param reason why another attempt would fail in the same way; {@code null} if it may succeed
+     * @param cause  why the link was closed; {@code null} if that was in order
+     * @return the failure of the messenger after the last attempt; {@code null} if another one must follow
+     */
+    @Nullable
+    ParleyException onTunnelFailed(@Nullable ParleyException reason, @Nullable Throwable cause) {
+        lock.lock();
+        try {
+            failedTunnels++;
+            if (reason == null && failedTunnels < OutboundQueue.MANY_LINKS_WITHOUT_PROGRESS) {
+                return null;
+            }
+            failedTunnels = 0;
+        } finally {
+            lock.unlock();
+        }
+        if (reason != null) {
+            return reason;
+        }
+        return ErrorCode.UNREACHABLE.exception(
+                messenger + ": " + OutboundQueue.MANY_LINKS_WITHOUT_PROGRESS
+                        + " connections in a row were lost before the secure channel was open"
+                        + (cause == null ? "" : ": " + cause.getMessage()),
+                cause);
+    }
+
+    /**
+     * Ends the channel, because the messenger changes its peer. Messages that may be sent again are queued.
+     *
+     * @return the messages that another peer must not get. The caller must hold the lock, and fail them without it
+     */
+    List<OutboundMessage> leavePeer() {
+        resolved = false;
+        resumable = false;
+        protection = null;
+        if (resending) {
+            messages.requeueUnacknowledged();
+        }
+        List<OutboundMessage> lost = messages.removeUnacknowledged();
+        messages.startNewChannel();
+        return lost;
+    }
+
+    /**
+     * Ends the channel, because all messages fail.
+     *
+     * @return the unacknowledged messages. The caller must hold the lock, and fail them without it
+     */
+    List<OutboundMessage> end() {
+        resolved = false;
+        resumable = false;
+        return messages.removeUnacknowledged();
+    }
+
+    /** Removes and returns the futures of {@link #resolve}. The caller must hold the lock, and complete them without it. */
+    List<CompletableFuture<Void>> removeResolveWaiters() {
+        List<CompletableFuture<Void>> removed = List.copyOf(resolveWaiters);
+        resolveWaiters.clear();
+        return removed;
+    }
+
+    /** Fails the messages of which this peer cannot learn whether they have arrived. */
+    void giveUpUnacknowledged(String reason, @Nullable Throwable cause) {
+        List<OutboundMessage> lost;
+        lock.lock();
+        try {
+            lost = messages.removeUnacknowledged();
+        } finally {
+            lock.unlock();
+        }
+        failLost(lost, reason, cause);
+    }
+
+    /** Fails messages that may have arrived. Must be called without the lock, because callbacks may do anything. */
+    void failLost(List<OutboundMessage> lost, String reason, @Nullable Throwable cause) {
+        if (!lost.isEmpty()) {
+            String detail = cause == null ? reason : reason + ": " + cause.getMessage();
+            ParleyException failure = ErrorCode.LOST.exception(
+                    messenger + ": message not acknowledged; it may have arrived: " + detail, cause);
+            lost.forEach(outbound -> outbound.fail(failure));
+            notifyFailed(failure);
+        }
+    }
+
+    /** Notifies the listener of failures unless the messenger is closing. Must be called without the lock. */
+    void notifyFailed(ParleyException failure) {
+        if (!queue.isClosing()) {
+            failureListener.accept(failure);
+        }
+    }
+}
