@@ -5,29 +5,22 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
-import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.BorrowScope;
 import io.parley.message.Message;
-import io.parley.message.MessageElement;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of one remote messenger to one service of this peer, on one link. Assembles fragmented messages, delivers
- * messages to the listener of the service, and returns credit to the sender when messages are released. {@link #refuse} and
- * the release of a message are thread-safe; all other methods are confined to the event loop of the link.
- *
- * <p>The window of a sender of protocol version 1.1 or later begins small. It grows when the sender is short of credit although the service
- * has released most of the messages, and shrinks when the channel is idle. All of it is reserved from the budget of the connection.
- * The part of a message that exceeds the window is reserved with the message.
+ * messages to the listener of the service, and returns credit to the sender when messages are released. {@link #refuse}, {@link #release}
+ * and what else an {@link InboundMessage} calls are thread-safe; all other methods are confined to the event loop of the link.
  */
 final class InboundChannel
         implements ServiceRegistry.ServiceChannel,
@@ -35,28 +28,69 @@ final class InboundChannel
                 AckSender.Source,
                 ChannelDecoder.MessageHandler {
 
-    /** The full window is reached after a few round trips, and a window that is too large by this factor costs little. */
-    private static final int GROWTH_FACTOR = 4;
+    /** The link, and the way that the frames of the channel take. */
+    interface Carrier {
 
-    /** The largest window of a service that does not keep up with the sender. It lets the sender be ahead of the service. */
-    private static final long MAX_LAGGING_BYTES = 256 * 1024;
+        /** Returns the remote peer. Thread-safe. */
+        PeerId peer();
 
-    /** About the memory of an element without its content and the characters of its name, in bytes. */
-    static final int ELEMENT_BYTES = 136;
+        /** Returns whether the remote peer acknowledges messages, and knows that windows grow and shrink. */
+        boolean isAcknowledging();
 
-    /** The number of keep-alive intervals in which a message in progress must get a fragment: a minute by default. */
-    private static final int MAX_INTERVALS_WITHOUT_FRAGMENT = 4;
+        /** Returns the budget of the connection. Thread-safe. */
+        MemoryBudget memory();
 
-    /** The number of keep-alive intervals that a sender has to respond to SHRINK. */
-    private static final int MAX_INTERVALS_WITHOUT_RESPONSE = 3;
+        /** Reserves memory. If it is short, asks for that of idle channels, which comes later. Thread-safe. */
+        boolean tryReserve(long bytes);
 
-    private final Link link;
-    private final LinkChannels channels;
+        /** @throws ParleyException {@link ErrorCode#LIMIT_EXCEEDED} if a message of that size is too large */
+        void checkSize(long bytes);
+
+        void countReceived(long bytes);
+
+        /** Counts and logs a message that is dropped, because its elements cannot be decoded. Thread-safe. */
+        void countUndecodable(ServiceAddress service, ParleyException cause);
+
+        /** Runs the task on the event loop: now if called there, otherwise later. Thread-safe. */
+        void run(Runnable task);
+
+        /**
+         * Runs the task on the event loop: now if this is its thread. Runs the other one on this thread if the event loop has
+         * terminated. Thread-safe.
+         */
+        void run(Runnable task, Runnable otherwise);
+
+        /**
+         * Closes a channel on the event loop, whose sequence another link may continue, and then runs the task: there, or on this thread
+         * if the event loop has terminated. Thread-safe.
+         */
+        void detach(int handle, Runnable after);
+
+        /** Refuses further messages of an open channel, and closes it. */
+        void refuse(int handle, ErrorCode code, String text, OptionalLong received);
+
+        /** Acknowledges the messages of a channel soon. Must not be called again until that is done. */
+        void acknowledgeSoon(AckSender.Source channel);
+
+        /** Sends an acknowledgement outside of a read, with credit. */
+        void sendAck(int handle, long count, long credit);
+
+        void sendCredit(int handle, long credit);
+
+        /** Writes an acknowledgement without a flush. */
+        void writeAck(int handle, long count, long credit);
+
+        /** Writes a request for unused credit, without a flush. */
+        void writeShrink(int handle, long bytes);
+    }
+
+    private final Carrier carrier;
+    private final MemoryBudget memory;
     private final int handle;
     private final ServiceRegistry.Binding binding;
     private final ChannelDecoder decoder;
     private final int codecBytes;
-    private final AtomicLong released = new AtomicLong();
+    private final InboundWindow window;
     private final @Nullable InboundSequence sequence;
 
     /** Null until the service has accepted the channel. */
@@ -70,37 +104,14 @@ final class InboundChannel
     /** The channels whose window is larger than the smallest one. */
     private final Set<InboundChannel> grown;
 
-    /** The bytes of the window that received messages use, until they are released and their credit is returned. */
-    private long outstanding;
-
-    /** The reserved window in bytes. Written on the event loop. */
-    private volatile long window;
-
-    /** The bytes that were returned to the sender since the size of the window has changed. */
-    private long creditSinceResize;
-
-    /** Whether the sender has reported that it has messages and no credit. */
-    private boolean blocked;
-
-    /** The number of bytes that the sender was asked to give back, until it responds. */
-    private long shrinkBytes;
-
-    private int intervalsWithoutResponse;
-
     /** Whether a message has arrived since the last check for idle channels. */
     private boolean used;
 
     private volatile boolean closed;
     private boolean ackDue;
 
-    private @Nullable FragmentAssembler assembler;
-    private long assemblerReserved;
-
-    /** The size of the largest message that has arrived in fragments, in bytes. */
-    private int largestAssembled;
-
-    /** The number of keep-alive intervals in a row without a fragment of the message in progress. */
-    private int intervalsWithoutFragment;
+    /** Receives messages in fragments; null as long as none has arrived. */
+    private @Nullable FragmentReceiver fragments;
 
     /** Ends the channel when no received message waits to be decoded. Further frames are ignored then. */
     private @Nullable Runnable end;
@@ -114,8 +125,7 @@ final class InboundChannel
      * @param grown    the channels of the link whose window has grown
      */
     InboundChannel(
-            Link link,
-            LinkChannels channels,
+            Carrier carrier,
             int handle,
             ServiceRegistry.Binding binding,
             MessageCodec codec,
@@ -128,11 +138,11 @@ final class InboundChannel
         this.sequence = sequence;
         this.decoder = new ChannelDecoder(session, codec.maxEventLoopBytes(), binding.isZeroCopy(), linkDecoder, this);
         this.codecBytes = codec.maxStateBytes();
-        this.link = link;
-        this.channels = channels;
+        this.carrier = carrier;
+        this.memory = carrier.memory();
         this.handle = handle;
         this.binding = binding;
-        this.window = window;
+        this.window = new InboundWindow(handle, binding, memory, window, carrier.isAcknowledging());
     }
 
     @Override
@@ -158,16 +168,11 @@ final class InboundChannel
 
     @Override
     public void detach(Runnable after) {
-        link.runOrElse(
-                () -> {
-                    channels.receiver().detach(handle);
-                    after.run();
-                },
-                after);
+        carrier.detach(handle, after);
     }
 
     void onMessage(ByteBuf encoded) {
-        if (assembler != null) {
+        if (isMessageInProgress()) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception(
                     "unexpected MESSAGE frame on handle " + handle + ": another message is in progress");
         }
@@ -176,8 +181,8 @@ final class InboundChannel
             decodeLater(encoded);
             return;
         }
-        long cost = charge(size);
-        long beyondWindow = beyondWindow(cost);
+        long cost = window.charge(size);
+        long beyondWindow = window.beyondWindow(cost);
         if (!reserveFor(size, cost, beyondWindow)) {
             return;
         }
@@ -199,17 +204,12 @@ final class InboundChannel
             return;
         }
         int size = encoded.readableBytes();
-        long cost = charge(size);
-        long beyondWindow = beyondWindow(cost);
+        long cost = window.charge(size);
+        long beyondWindow = window.beyondWindow(cost);
         if (reserveFor(size, cost, beyondWindow)) {
             ByteBuf copy = Unpooled.wrappedBuffer(ByteBufUtil.getBytes(encoded));
             decoder.add(new EncodedMessage(copy, cost, beyondWindow));
         }
-    }
-
-    /** Returns the part of the cost of a charged message that exceeds the window. */
-    private long beyondWindow(long cost) {
-        return Math.min(cost, Math.max(0, outstanding - window));
     }
 
     /**
@@ -217,12 +217,11 @@ final class InboundChannel
      * are delivered, and returns false.
      */
     private boolean reserveFor(long size, long cost, long bytes) {
-        if (link.tryReserve(bytes)) {
+        if (carrier.tryReserve(bytes)) {
             return true;
         }
-        outstanding -= cost;
-        String text = "no memory for a message of " + size + " bytes: "
-                + link.memory().describeShortage(bytes);
+        window.discharge(cost);
+        String text = "no memory for a message of " + size + " bytes: " + memory.describeShortage(bytes);
         endAfterDecoding(() -> refuse(ErrorCode.BUSY, text));
         return false;
     }
@@ -231,8 +230,8 @@ final class InboundChannel
         try {
             return decoder.decodeNow(encoded, scope);
         } catch (RuntimeException e) {
-            outstanding -= cost;
-            link.memory().release(reserved);
+            window.discharge(cost);
+            memory.release(reserved);
             throw e;
         }
     }
@@ -241,45 +240,37 @@ final class InboundChannel
         if (end != null) {
             return;
         }
-        if (assembler != null || total <= fragment.readableBytes()) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected FIRST frame on handle " + handle + ": "
-                    + (assembler != null
-                            ? "another message is in progress"
-                            : "the message of " + total + " bytes needs no fragments"));
+        FragmentReceiver receiver = fragments();
+        receiver.checkFirst(total, fragment);
+        carrier.checkSize(total);
+        long cost = window.charge(total);
+        long beyondWindow = window.beyondWindow(cost);
+        if (reserveFor(total, cost, beyondWindow)) {
+            receiver.begin(total, beyondWindow, fragment);
         }
-        link.checkSize(total);
-        long cost = charge(total);
-        long beyondWindow = beyondWindow(cost);
-        if (!reserveFor(total, cost, beyondWindow)) {
-            return;
-        }
-        assemblerReserved = beyondWindow;
-        assembler = new FragmentAssembler((int) total, largestAssembled, binding.isZeroCopy());
-        assembler.add(fragment);
     }
 
     void onMore(ByteBuf fragment) {
         if (end != null) {
             return;
         }
-        FragmentAssembler current = assembler;
-        if (current == null || fragment.readableBytes() > current.missing()) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception(
-                    "unexpected MORE frame on handle " + handle + ": no message in progress or fragment too long");
-        }
-        intervalsWithoutFragment = 0;
-        current.add(fragment);
-        if (current.missing() == 0) {
-            finish(current);
+        EncodedMessage complete = fragments().add(fragment);
+        if (complete != null) {
+            decoder.add(complete);
         }
     }
 
-    private void finish(FragmentAssembler complete) {
-        long reserved = assemblerReserved;
-        assembler = null;
-        assemblerReserved = 0;
-        largestAssembled = Math.max(largestAssembled, complete.total());
-        decoder.add(new EncodedMessage(complete.assemble(), EndpointContext.windowCost(complete.total()), reserved));
+    private FragmentReceiver fragments() {
+        FragmentReceiver present = fragments;
+        if (present == null) {
+            present = new FragmentReceiver(handle, binding, window, memory);
+            fragments = present;
+        }
+        return present;
+    }
+
+    private boolean isMessageInProgress() {
+        return fragments != null && fragments.isInProgress();
     }
 
     @Override
@@ -301,7 +292,7 @@ final class InboundChannel
 
     @Override
     public void onSessionEnded() {
-        link.memory().release(codecBytes);
+        memory.release(codecBytes);
     }
 
     /** Ends the channel by {@code action} after the complete messages are delivered. Drops a message in progress. */
@@ -316,49 +307,34 @@ final class InboundChannel
     }
 
     private void dropMessageInProgress() {
-        if (assembler != null) {
-            outstanding -= EndpointContext.windowCost(assembler.total());
-            assembler.release();
-            assembler = null;
+        if (fragments != null) {
+            fragments.drop();
         }
-        link.memory().release(assemblerReserved);
-        assemblerReserved = 0;
-    }
-
-    /** Charges a message to the window. Returns its cost. */
-    private long charge(long size) {
-        if (outstanding >= window) {
-            throw ErrorCode.LIMIT_EXCEEDED.exception("window of service " + binding.service() + ": " + outstanding
-                    + " bytes outstanding (expected: < " + window + " before the next message)");
-        }
-        long cost = EndpointContext.windowCost(size);
-        outstanding += cost;
-        return cost;
     }
 
     private void deliver(Message message, long size, long cost, long reserved) {
         // A few bytes may decode to a large message. The part that the cost does not cover is reserved as well.
-        long expanded = Math.max(0, memoryBytes(message, size) - cost);
-        if (!link.tryReserve(expanded)) {
-            outstanding -= cost;
-            link.memory().release(reserved);
+        long expanded = Math.max(0, InboundMessage.memoryBytes(message, size) - cost);
+        if (!carrier.tryReserve(expanded)) {
+            window.discharge(cost);
+            memory.release(reserved);
             refuse(
                     ErrorCode.BUSY,
-                    "no memory for a message that decodes to " + memoryBytes(message, size) + " bytes: "
-                            + link.memory().describeShortage(expanded));
+                    "no memory for a message that decodes to " + InboundMessage.memoryBytes(message, size) + " bytes: "
+                            + memory.describeShortage(expanded));
             return;
         }
-        link.countReceived(size);
+        carrier.countReceived(size);
         used = true;
         InboundMessage delivery = new InboundMessage(this, message, cost, reserved + expanded);
         if (elements != null) {
-            delivery.entry = elements.add(message, sequence == null ? 0 : sequence.received(), delivery);
+            delivery.setEntry(elements.add(message, sequence == null ? 0 : sequence.received(), delivery));
         }
         if (sequence != null) {
             sequence.countReceived(); // before the listener is called, so that its response carries the acknowledgement
             if (!ackDue) {
                 ackDue = true;
-                channels.acks().add(this);
+                carrier.acknowledgeSoon(this);
             }
         }
         Objects.requireNonNull(subscription).onMessage(delivery);
@@ -367,39 +343,34 @@ final class InboundChannel
         }
     }
 
-    /**
-     * Returns about the memory of a message: its content, or the encoded message, which the payloads may share; and its objects and
-     * names, because small elements cost more than their bytes.
-     */
-    private static long memoryBytes(Message message, long encodedBytes) {
-        long content = Math.max(message.payloadBytes(), encodedBytes);
-        return content + (message.size() > 1 ? objectBytes(message) : ELEMENT_BYTES);
+    /** Returns the remote peer. */
+    PeerId sender() {
+        return carrier.peer();
     }
 
-    private static long objectBytes(Message message) {
-        long bytes = 0;
-        String namespace = "";
-        for (MessageElement element : message) {
-            bytes += ELEMENT_BYTES + (long) Character.BYTES * element.name().length();
-            if (element.signature().isPresent()) {
-                bytes += ELEMENT_BYTES;
-            }
-            if (!element.namespace().equals(namespace)) { // elements of one namespace share its name
-                namespace = element.namespace();
-                bytes += (long) Character.BYTES * namespace.length();
-            }
-        }
-        return bytes;
+    /** Reserves memory for a message whose elements are decoded. Thread-safe. */
+    boolean tryReserve(long bytes) {
+        return carrier.tryReserve(bytes);
     }
 
-    private void release(long cost, long reserved) {
+    /** Returns the budget of the connection. */
+    MemoryBudget memory() {
+        return memory;
+    }
+
+    /** Drops a message whose elements cannot be decoded, and ends the channel. Thread-safe. */
+    void onUndecodable(ParleyException failure) {
+        carrier.countUndecodable(binding.service(), failure);
+        refuse(failure.code(), String.valueOf(failure.getMessage()));
+    }
+
+    /** Releases a message, and returns its credit to the sender. Thread-safe. */
+    void release(long cost, long reserved) {
         if (reserved > 0) {
-            link.memory().release(reserved);
+            memory.release(reserved);
         }
-        // Credit is returned in portions, so that not every small message causes a frame.
-        long uncredited = released.addAndGet(cost);
-        if ((uncredited >= window / 4 || closed) && creditScheduled.compareAndSet(false, true)) {
-            link.run(this::returnCredit, this::returnCreditAfterTheEnd); // the budget outlives the event loop
+        if ((window.release(cost) || closed) && creditScheduled.compareAndSet(false, true)) {
+            carrier.run(this::returnCredit, this::returnCreditAfterTheEnd); // the budget outlives the event loop
         }
     }
 
@@ -411,128 +382,66 @@ final class InboundChannel
     private void returnCredit() {
         creditScheduled.set(false);
         if (closed) {
-            outstanding -= released.getAndSet(0);
-            releaseUnusedWindow();
+            window.close();
             return;
         }
         long credit = takeCredit();
         if (credit > 0 && sequence != null) {
             ackDue = false;
-            channels.sendAck(handle, sequence.received(), credit);
+            carrier.sendAck(handle, sequence.received(), credit);
         } else if (credit > 0) {
-            channels.sendCredit(handle, credit);
+            carrier.sendCredit(handle, credit);
         }
     }
 
     /** Returns the credit for the sender: the released bytes, and those by which the window grows now. */
     private long takeCredit() {
-        long credit = released.getAndSet(0);
-        outstanding -= credit;
-        creditSinceResize += credit;
-        return credit + grow(credit);
-    }
-
-    /**
-     * Lets the window grow if it delays the sender: the sender is blocked, or has used a quarter of the window since the last
-     * credit. If unreleased messages use more than half of the window, the service is slower than the network, and a large window
-     * would not help; then the window grows less, and only while memory is plentiful.
-     *
-     * @return the number of bytes by which the window has grown
-     */
-    private long grow(long credit) {
-        boolean serviceLags = outstanding > window / 2;
-        boolean useful = blocked || (!serviceLags && credit >= window / 4);
-        blocked &= credit == 0; // the sender reports again if the credit is not enough
-        long max = serviceLags ? Math.min(MAX_LAGGING_BYTES, binding.windowBytes()) : binding.windowBytes();
-        if (!useful || window >= max || !link.isAcknowledging() || shrinkBytes > 0) {
-            return 0;
-        }
-        long wanted = Math.min(max, Math.max(GROWTH_FACTOR * window, credit));
-        long growth = link.memory().reserveSpare(wanted - window, serviceLags ? 1 : 3);
+        long credit = window.takeReleased();
+        long growth = window.grow(credit);
         if (growth > 0) {
-            resize(window + growth);
             grown.add(this);
         }
-        return growth;
+        return credit + growth;
     }
 
-    private void resize(long bytes) {
-        window = bytes;
-        creditSinceResize = 0;
-        blocked = false;
-    }
-
-    /** Called when the sender has messages and had no credit. Ignores a report from before the window has got its present size. */
+    /** Called when the sender has messages and had no credit. */
     void onBlocked() {
-        if (!link.isAcknowledging()) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected BLOCKED frame on handle " + handle);
-        }
-        // A window that cannot grow returns credit in portions, as without the report. Small ones would cost a frame
-        // for a few messages each: with 1 KB one way, 2.0 instead of 3.0 million messages a second.
-        boolean usedUp = creditSinceResize + outstanding >= window; // all credit of this size
-        if (usedUp && window < binding.windowBytes()) {
-            blocked = true;
+        if (window.onBlocked()) {
             returnCredit();
         }
     }
 
     /** Asks the sender for the unused part of a window that has grown, if no message has arrived since the last call. */
     void shrinkIfIdle() {
-        if (shrinkBytes > 0) {
+        if (window.isShrinking()) {
             return;
         }
-        boolean idle = !used && assembler == null && !decoder.isBusy();
+        boolean idle = !used && !isMessageInProgress() && !decoder.isBusy();
         used = false;
         if (idle) {
             returnCredit();
-            shrinkBytes = Math.min(window - EndpointLimits.MIN_WINDOW_BYTES, window - outstanding);
-            if (shrinkBytes > 0) {
-                channels.writeShrink(handle, shrinkBytes);
-            } else {
-                shrinkBytes = 0;
+            long unused = window.startShrinking();
+            if (unused > 0) {
+                carrier.writeShrink(handle, unused);
             }
         }
     }
 
-    /**
-     * Called at each keep-alive interval.
-     *
-     * @throws io.parley.error.PeerFaultException {@link ErrorCode#PROTOCOL_VIOLATION} if the sender does not give memory back
-     */
+    /** Called at each keep-alive interval, see {@link InboundWindow#checkShrinkResponse}. */
     void checkShrinkResponse() {
-        intervalsWithoutResponse = shrinkBytes > 0 ? intervalsWithoutResponse + 1 : 0;
-        if (intervalsWithoutResponse > MAX_INTERVALS_WITHOUT_RESPONSE) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("handle " + handle + ": no SHRUNK frame within "
-                    + intervalsWithoutResponse + " keep-alive intervals");
-        }
+        window.checkShrinkResponse();
     }
 
-    /**
-     * Called at each keep-alive interval. Memory for a message that does not continue must not be held forever.
-     *
-     * @throws io.parley.error.PeerFaultException {@link ErrorCode#LIMIT_EXCEEDED} if the message in progress gets no fragments
-     */
+    /** Called at each keep-alive interval, see {@link FragmentReceiver#checkProgress}. */
     void checkProgress() {
-        FragmentAssembler current = assembler;
-        intervalsWithoutFragment = current == null ? 0 : intervalsWithoutFragment + 1;
-        if (current != null && intervalsWithoutFragment > MAX_INTERVALS_WITHOUT_FRAGMENT) {
-            throw ErrorCode.LIMIT_EXCEEDED.exception("message of " + current.total() + " bytes to service "
-                    + binding.service() + ": no fragment within " + MAX_INTERVALS_WITHOUT_FRAGMENT
-                    + " keep-alive intervals; " + current.missing() + " bytes are missing");
+        if (fragments != null) {
+            fragments.checkProgress();
         }
     }
 
-    /** Called when the sender has given unused credit back. Credit that is in use cannot be given back. */
+    /** Called when the sender has given unused credit back. */
     void onShrunk(long bytes) {
-        long max = Math.min(shrinkBytes, Math.max(0, window - outstanding));
-        if (shrinkBytes == 0 || bytes > max) {
-            throw ErrorCode.PROTOCOL_VIOLATION.exception("bytes of SHRUNK frame on handle " + handle + ": " + bytes
-                    + " (expected: as response to SHRINK, <= " + max + ")");
-        }
-        shrinkBytes = 0;
-        resize(window - bytes);
-        link.memory().release(bytes);
-        if (window <= EndpointLimits.MIN_WINDOW_BYTES) {
+        if (window.onShrunk(bytes)) {
             grown.remove(this);
         }
         returnCredit(); // less than before is enough now
@@ -543,25 +452,15 @@ final class InboundChannel
     public void writeAck() {
         if (!closed && ackDue && sequence != null) {
             ackDue = false;
-            channels.writeAck(handle, sequence.received(), takeCredit());
+            carrier.writeAck(handle, sequence.received(), takeCredit());
         }
-    }
-
-    /**
-     * Releases the window except for unreleased messages, whose memory stays reserved after the sender has ended the
-     * channel.
-     */
-    private void releaseUnusedWindow() {
-        long used = Math.min(window, outstanding);
-        link.memory().release(window - used);
-        window = used;
     }
 
     @Override
     public void refuse(ErrorCode code, String text) {
-        link.run(() -> {
+        carrier.run(() -> {
             if (!closed) {
-                channels.refuse(
+                carrier.refuse(
                         handle,
                         code,
                         text,
@@ -602,69 +501,6 @@ final class InboundChannel
             accepted.onEnded();
         } else {
             accepted.onLost();
-        }
-    }
-
-    private static final class InboundMessage extends AtomicBoolean
-            implements ReceivedMessage, InboundElements.Handler {
-
-        private static final long serialVersionUID = 1L;
-
-        private final transient InboundChannel channel;
-        private final transient Message message;
-        private final long cost;
-        private final long reserved;
-
-        /** The message with encoded elements; null if they are not encoded. Set before the delivery. */
-        private transient InboundElements.@Nullable Entry entry;
-
-        InboundMessage(InboundChannel channel, Message message, long cost, long reserved) {
-            this.channel = channel;
-            this.message = message;
-            this.cost = cost;
-            this.reserved = reserved;
-        }
-
-        @Override
-        public PeerId from() {
-            return channel.link.peer();
-        }
-
-        @Override
-        public Message message() {
-            return entry == null ? message : entry.decode();
-        }
-
-        @Override
-        public long reserve(Message decoded) {
-            long bytes = Math.max(0, memoryBytes(decoded, 0) - cost - reserved);
-            if (!channel.link.tryReserve(bytes)) {
-                throw ErrorCode.BUSY.exception("no memory for a message whose elements decode to "
-                        + decoded.payloadBytes() + " bytes: "
-                        + channel.link.memory().describeShortage(bytes));
-            }
-            return bytes;
-        }
-
-        @Override
-        public void release(long bytes) {
-            channel.link.memory().release(bytes);
-        }
-
-        @Override
-        public void onFailed(ParleyException failure) {
-            channel.link.countUndecodable(channel.binding.service(), failure);
-            channel.refuse(failure.code(), String.valueOf(failure.getMessage()));
-        }
-
-        @Override
-        public void release() {
-            if (compareAndSet(false, true)) {
-                if (entry != null) {
-                    entry.release();
-                }
-                channel.release(cost, reserved);
-            }
         }
     }
 }

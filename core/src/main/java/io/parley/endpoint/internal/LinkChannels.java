@@ -2,12 +2,15 @@ package io.parley.endpoint.internal;
 
 import io.netty.buffer.ByteBuf;
 import io.parley.common.internal.WireStatus;
+import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.FrameVisitor;
 import io.parley.endpoint.internal.frame.FrameWriter;
 import io.parley.endpoint.internal.frame.Hello;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.endpoint.internal.frame.Opened;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
 import io.parley.transport.Connection;
 import java.util.OptionalLong;
 
@@ -15,7 +18,7 @@ import java.util.OptionalLong;
  * The channels of a link whose frames take the same way: in the frames of the connection, or inside its TLS tunnel. Each way has handles
  * of its own, so a frame of one way cannot reach a channel of the other one. Confined to the event loop of the link.
  */
-final class LinkChannels implements FrameVisitor, OutboundChannel.Carrier {
+final class LinkChannels implements FrameVisitor, OutboundChannel.Carrier, InboundChannel.Carrier {
 
     /**
      * The maximum number of responses that wait to be written, besides one for each channel. A peer that requests more without
@@ -128,6 +131,61 @@ final class LinkChannels implements FrameVisitor, OutboundChannel.Carrier {
         link.abort(cause);
     }
 
+    @Override
+    public PeerId peer() {
+        return link.peer();
+    }
+
+    @Override
+    public MemoryBudget memory() {
+        return link.memory();
+    }
+
+    @Override
+    public boolean tryReserve(long bytes) {
+        return link.tryReserve(bytes);
+    }
+
+    @Override
+    public void checkSize(long bytes) {
+        link.checkSize(bytes);
+    }
+
+    @Override
+    public void countReceived(long bytes) {
+        link.countReceived(bytes);
+    }
+
+    @Override
+    public void countUndecodable(ServiceAddress service, ParleyException cause) {
+        link.countUndecodable(service, cause);
+    }
+
+    @Override
+    public void run(Runnable task) {
+        link.run(task);
+    }
+
+    @Override
+    public void run(Runnable task, Runnable otherwise) {
+        link.run(task, otherwise);
+    }
+
+    @Override
+    public void detach(int handle, Runnable after) {
+        link.runOrElse(
+                () -> {
+                    receiver.detach(handle);
+                    after.run();
+                },
+                after);
+    }
+
+    @Override
+    public void acknowledgeSoon(AckSender.Source channel) {
+        acks.add(channel);
+    }
+
     boolean hasChannels() {
         return sender.hasChannels() || receiver.hasChannels();
     }
@@ -217,22 +275,23 @@ final class LinkChannels implements FrameVisitor, OutboundChannel.Carrier {
         receiver.onShrunk(handle, bytes);
     }
 
-    void sendCredit(int handle, long credit) {
+    @Override
+    public void sendCredit(int handle, long credit) {
         link.guard(() -> respond(frames.credit(handle, credit)));
     }
 
-    /** Sends an acknowledgement outside of a read, with credit. */
-    void sendAck(int handle, long count, long credit) {
+    @Override
+    public void sendAck(int handle, long count, long credit) {
         link.guard(() -> respond(frames.ack(handle, count, credit)));
     }
 
-    /** Writes an acknowledgement without a flush. */
-    void writeAck(int handle, long count, long credit) {
+    @Override
+    public void writeAck(int handle, long count, long credit) {
         connection.write(frames.ack(handle, count, credit), null);
     }
 
-    /** Writes a request for unused credit, without a flush. */
-    void writeShrink(int handle, long bytes) {
+    @Override
+    public void writeShrink(int handle, long bytes) {
         connection.write(frames.shrink(handle, bytes), null);
     }
 
@@ -244,8 +303,8 @@ final class LinkChannels implements FrameVisitor, OutboundChannel.Carrier {
         respond(frames.shrunk(handle, bytes));
     }
 
-    /** Refuses further messages of an open channel. */
-    void refuse(int handle, ErrorCode code, String text, OptionalLong received) {
+    @Override
+    public void refuse(int handle, ErrorCode code, String text, OptionalLong received) {
         receiver.remove(handle, ChannelEnd.LOST);
         connection.write(frames.refuse(handle, WireStatus.of(code, text), received), null);
         connection.flush();

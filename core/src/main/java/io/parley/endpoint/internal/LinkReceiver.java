@@ -260,7 +260,7 @@ final class LinkReceiver {
             return;
         }
         InboundChannel channel = new InboundChannel(
-                link, channels, handle, binding, codec, session, linkDecoder, window, sequence, grown);
+                channels, handle, binding, codec, session, linkDecoder, window, sequence, grown);
         if (sequence != null
                 && !sequence.tryHold(channel)) { // another link has resumed it since the check, or it was dropped
             link.memory().release(schemeBytes);

@@ -362,7 +362,7 @@ class WindowTest {
         new Sender(raw, 1, HOLDING);
         raw.message(1, tinyElements(5_000));
         raw.expect("ACK 1 1");
-        assertThat(alice.reservedBytes()).isBetween((long) InboundChannel.ELEMENT_BYTES * 5_000, 160L * 5_000);
+        assertThat(alice.reservedBytes()).isBetween((long) InboundMessage.ELEMENT_BYTES * 5_000, 160L * 5_000);
         held.remove().release();
         pass(raw);
         assertThat(alice.reservedBytes()).as("the window, which has grown").isLessThan(100_000);
@@ -381,7 +381,7 @@ class WindowTest {
                         .mapToObj(i -> MessageElement.of("n".repeat(length - 4) + (1000 + i), new byte[1]))
                         .toList()));
         raw.expect("ACK 1 1");
-        assertThat(alice.reservedBytes()).isGreaterThan((InboundChannel.ELEMENT_BYTES + 3L * length) * count);
+        assertThat(alice.reservedBytes()).isGreaterThan((InboundMessage.ELEMENT_BYTES + 3L * length) * count);
         held.remove().release();
         pass(raw);
     }
@@ -406,7 +406,7 @@ class WindowTest {
         long perElement = (LiveHeap.bytes() - before) / (10 * 65_000);
         encoded.release();
         assertThat(decoded).hasSize(10);
-        assertThat(perElement).isLessThanOrEqualTo(InboundChannel.ELEMENT_BYTES + 1); // and one byte of content
+        assertThat(perElement).isLessThanOrEqualTo(InboundMessage.ELEMENT_BYTES + 1); // and one byte of content
     }
 
     @Test

@@ -1,0 +1,113 @@
+package io.parley.endpoint.internal;
+
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message that an inbound channel has delivered. Its value is whether the listener has released it; a field would cost another object
+ * for each message. Thread-safe.
+ */
+final class InboundMessage extends AtomicBoolean implements ReceivedMessage, InboundElements.Handler {
+
+    /** About the memory of an element without its content and the characters of its name, in bytes. */
+    static final int ELEMENT_BYTES = 136;
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient InboundChannel channel;
+    private final transient Message message;
+    private final long cost;
+    private final long reserved;
+
+    /** The message with encoded elements; null if they are not encoded. Set before the delivery. */
+    private transient InboundElements.@Nullable Entry entry;
+
+    /**
+     * Creates a message that is not released.
+     *
+     * @param cost     the bytes of the window that the message uses
+     * @param reserved the bytes beyond the window that are reserved for the message
+     */
+    InboundMessage(InboundChannel channel, Message message, long cost, long reserved) {
+        this.channel = channel;
+        this.message = message;
+        this.cost = cost;
+        this.reserved = reserved;
+    }
+
+    /**
+     * Returns about the memory of a message: its content, or the encoded message, which the payloads may share; and its objects and
+     * names, because small elements cost more than their bytes.
+     */
+    static long memoryBytes(Message message, long encodedBytes) {
+        long content = Math.max(message.payloadBytes(), encodedBytes);
+        return content + (message.size() > 1 ? objectBytes(message) : ELEMENT_BYTES);
+    }
+
+    private static long objectBytes(Message message) {
+        long bytes = 0;
+        String namespace = "";
+        for (MessageElement element : message) {
+            bytes += ELEMENT_BYTES + (long) Character.BYTES * element.name().length();
+            if (element.signature().isPresent()) {
+                bytes += ELEMENT_BYTES;
+            }
+            if (!element.namespace().equals(namespace)) { // elements of one namespace share its name
+                namespace = element.namespace();
+                bytes += (long) Character.BYTES * namespace.length();
+            }
+        }
+        return bytes;
+    }
+
+    /** Makes the listener read decoded elements. Must be called before the delivery. */
+    void setEntry(InboundElements.Entry encoded) {
+        entry = encoded;
+    }
+
+    @Override
+    public PeerId from() {
+        return channel.sender();
+    }
+
+    @Override
+    public Message message() {
+        return entry == null ? message : entry.decode();
+    }
+
+    @Override
+    public long reserve(Message decoded) {
+        long bytes = Math.max(0, memoryBytes(decoded, 0) - cost - reserved);
+        if (!channel.tryReserve(bytes)) {
+            throw ErrorCode.BUSY.exception("no memory for a message whose elements decode to " + decoded.payloadBytes()
+                    + " bytes: " + channel.memory().describeShortage(bytes));
+        }
+        return bytes;
+    }
+
+    @Override
+    public void release(long bytes) {
+        channel.memory().release(bytes);
+    }
+
+    @Override
+    public void onFailed(ParleyException failure) {
+        channel.onUndecodable(failure);
+    }
+
+    @Override
+    public void release() {
+        if (compareAndSet(false, true)) {
+            if (entry != null) {
+                entry.release();
+            }
+            channel.release(cost, reserved);
+        }
+    }
+}
