@@ -20,11 +20,6 @@ import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -34,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection after a successful handshake. Checks that the remote peer is alive, closes in order, and passes frames to
- * its sending and its receiving half. Confined to the event loop of the connection, except for the methods that are
- * documented otherwise.
+ * A connection after a successful handshake, and its channels, whose frames are in the frames of the connection or inside a
+ * TLS tunnel. {@link KeepAlive} checks that the remote peer is alive, and {@link LinkCloser} ends the link. Confined to the
+ * event loop of the connection, except for the methods that are documented otherwise.
  */
 final class Link
         implements ConnectionListener,
@@ -44,7 +39,8 @@ final class Link
                 MessengerBinding.Carrier,
                 ConnectionLimiter.Holder,
                 LinkDecoder.LinkContext,
-                TlsTunnel.Owner {
+                KeepAlive.Owner,
+                LinkCloser.Owner {
 
     /** The association of a link. The methods are called on the event loop of the link. */
     interface Owner {
@@ -69,11 +65,6 @@ final class Link
 
     private static final Logger log = LoggerFactory.getLogger(Link.class);
 
-    private static final int MAX_PINGS = 1024;
-
-    /** The number of keep-alive intervals without received frames after which the remote peer is considered dead. */
-    private static final int MAX_SILENT_INTERVALS = 3;
-
     private final Connection connection;
     private final Owner owner;
     private final EndpointContext context;
@@ -93,32 +84,15 @@ final class Link
     private final LinkDecoder decoder;
     private final LinkChannels plain;
     private final PartialFrameCharge partialFrame;
+    private final LinkPings pings;
+    private final KeepAlive keepAlive;
+    private final LinkCloser closer;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    private final Map<Long, PendingPing> pings = new HashMap<>();
     private final AtomicBoolean shrinkScheduled = new AtomicBoolean();
-    private long lastPing;
-    private boolean frameReceived;
-    private boolean messageTransferred;
-    private int silentIntervals;
-    private volatile long idleNanos;
-    private long sweptNanos;
-    private boolean goodbyeSent;
-    private boolean goodbyeReceived;
 
-    /** The TLS session for secure channels; null as long as none was needed, and if the connection authenticates the remote peer. */
-    private @Nullable TlsTunnel tunnel;
-
-    /** The channels inside the tunnel; null without a tunnel. */
-    private @Nullable LinkChannels tunneled;
-
-    private @Nullable PeerFaultException fault;
-    private @Nullable ParleyException tunnelFailure;
-    private @Nullable ParleyException refusal;
-    private Scheduler.@Nullable Timer keepAliveTimer;
-    private Scheduler.@Nullable Timer closeTimer;
-
-    private record PendingPing(long startNanos, CompletableFuture<Duration> result) {}
+    /** The channels in a TLS tunnel; null as long as none was needed, and if the connection authenticates the remote peer. */
+    private @Nullable TunneledChannels tunneled;
 
     /**
      * Creates a link.
@@ -141,6 +115,9 @@ final class Link
         this.codecs =
                 new ChannelCodecFactory(codec, context.codecs(), remote, limits.messages(), connection.allocator());
         this.frames = new FrameWriter(connection.allocator());
+        this.pings = new LinkPings(this, connection, frames, context.scheduler());
+        this.keepAlive = new KeepAlive(this, context, connection.executor());
+        this.closer = new LinkCloser(this, connection, frames, context);
         this.decoder = new LinkDecoder(this, context.decoding(), connection.remoteAddress());
         this.memory = context.memory().newConnection(connection.remoteAddress(), peer, this::onShortage);
         this.plain = LinkChannels.onLink(this, connection, authenticated, decoder, context);
@@ -152,14 +129,12 @@ final class Link
         connection.completeHandshake(EndpointContext.MAX_FRAME_BYTES);
         metrics.increment(Counter.CONNECTIONS_OPENED);
         context.connections().add(this);
-        // Jitter, so that the links of one peer do not ping at the same time.
-        double jitter = 0.8 + 0.4 * context.scheduler().random().nextDouble();
-        scheduleKeepAlive(Duration.ofNanos((long) (limits.keepAliveInterval().toNanos() * jitter)));
+        keepAlive.start();
         log.debug("Opened {} with codec {}", this, codecs.agreed());
     }
 
-    @Override
-    public PeerId peer() {
+    /** Returns the remote peer. Thread-safe. */
+    PeerId peer() {
         return peer;
     }
 
@@ -173,8 +148,7 @@ final class Link
         context.faultLog().warn("Dropped message from peer {} to service {}: {}", peer, service, cause.getMessage());
     }
 
-    @Override
-    public Hello remote() {
+    Hello remote() {
         return remote;
     }
 
@@ -187,7 +161,8 @@ final class Link
         return owner.inboundSequences();
     }
 
-    boolean isClosed() {
+    @Override
+    public boolean isClosed() {
         return closed.isDone();
     }
 
@@ -201,23 +176,19 @@ final class Link
 
     @Override
     public boolean hasInboundChannels() {
-        LinkChannels inside = tunneled;
-        return plain.receiver().hasChannels()
-                || (inside != null && inside.receiver().hasChannels());
+        TunneledChannels inside = tunneled;
+        return plain.receiver().hasChannels() || (inside != null && inside.hasInboundChannels());
     }
 
     @Override
     public boolean hasOutboundChannels() {
-        LinkChannels inside = tunneled;
-        return plain.sender().hasChannels()
-                || (inside != null && inside.sender().hasChannels());
+        TunneledChannels inside = tunneled;
+        return plain.sender().hasChannels() || (inside != null && inside.hasOutboundChannels());
     }
 
     /** Returns the number of channels that the remote peer has opened, or that wait for memory. */
     int inboundChannels() {
-        LinkChannels inside = tunneled;
-        return plain.receiver().channelCount()
-                + (inside == null ? 0 : inside.receiver().channelCount());
+        return plain.receiver().channelCount() + (tunneled == null ? 0 : tunneled.inboundChannels());
     }
 
     /** Asks for the memory of idle channels because memory is short. Thread-safe. */
@@ -227,7 +198,7 @@ final class Link
                 shrinkScheduled.set(false);
                 plain.receiver().shrinkIdle();
                 if (tunneled != null) {
-                    tunneled.receiver().shrinkIdle();
+                    tunneled.shrinkIdle();
                 }
             });
         }
@@ -235,7 +206,7 @@ final class Link
 
     @Override
     public long idleNanos() {
-        return idleNanos;
+        return keepAlive.idleNanos();
     }
 
     @Override
@@ -243,13 +214,12 @@ final class Link
         return connection.remoteAddress();
     }
 
-    @Override
-    public MemoryBudget memory() {
+    MemoryBudget memory() {
         return memory;
     }
 
-    @Override
-    public boolean tryReserve(long bytes) {
+    /** Reserves memory. If it is short, asks for that of idle channels, which comes later. Thread-safe. */
+    boolean tryReserve(long bytes) {
         if (bytes == 0) {
             return true;
         }
@@ -272,7 +242,7 @@ final class Link
         try {
             task.run();
         } catch (PeerFaultException e) {
-            drop(e);
+            closer.drop(e);
         }
     }
 
@@ -329,7 +299,7 @@ final class Link
         }
         plain.acks().onReadComplete();
         if (tunneled != null) {
-            tunneled.acks().onReadComplete();
+            tunneled.onTaskComplete();
         }
     }
 
@@ -353,13 +323,13 @@ final class Link
     }
 
     void countSent(long messages, long bytes) {
-        messageTransferred = true;
+        keepAlive.onMessageTransferred();
         metrics.add(Counter.MESSAGES_SENT, messages);
         metrics.add(Counter.MESSAGE_BYTES_SENT, bytes);
     }
 
     void countReceived(long bytes) {
-        messageTransferred = true;
+        keepAlive.onMessageTransferred();
         metrics.increment(Counter.MESSAGES_RECEIVED);
         metrics.add(Counter.MESSAGE_BYTES_RECEIVED, bytes);
     }
@@ -385,40 +355,19 @@ final class Link
             plain.sender().wake(messenger);
             return;
         }
-        TlsTunnel used = tunnel();
-        LinkSender sender = Objects.requireNonNull(tunneled).sender();
-        sender.wake(messenger);
-        if (sender.hasChannels()) {
-            used.open();
-        }
+        tunneled().wake(messenger);
     }
 
-    private TlsTunnel tunnel() {
-        TlsTunnel present = tunnel;
+    private TunneledChannels tunneled() {
+        TunneledChannels present = tunneled;
         if (present == null) {
-            present = new TlsTunnel(this, connection, local, context);
-            tunneled = LinkChannels.inTunnel(this, present, decoder, context);
-            tunnel = present;
+            present = new TunneledChannels(this, connection, local, decoder, context);
+            tunneled = present;
             if (plain.sender().isRetiring()) {
-                tunneled.sender().retire();
+                present.retire();
             }
         }
         return present;
-    }
-
-    @Override
-    public void onTunnelOpened() {
-        Objects.requireNonNull(tunneled).sender().start();
-    }
-
-    @Override
-    public FrameVisitor tunnelFrames() {
-        return Objects.requireNonNull(tunneled);
-    }
-
-    @Override
-    public void respondInTunnel(ByteBuf frame) {
-        Objects.requireNonNull(tunneled).respond(frame);
     }
 
     @Override
@@ -427,20 +376,12 @@ final class Link
             throw ErrorCode.PROTOCOL_VIOLATION.exception(
                     "unexpected SEALED frame: the connection is authenticated, so secure channels need no other TLS");
         }
-        tunnel().onRecords(records);
+        tunneled().onRecords(records);
     }
 
-    @Override
-    public void endTunnel(ParleyException cause) {
-        if (closed.isDone() || goodbyeSent) {
-            return;
-        }
-        if (cause instanceof PeerFaultException found) {
-            drop(found);
-        } else {
-            tunnelFailure = cause;
-            leave(cause);
-        }
+    /** Ends the link because the tunnel cannot be opened. Does nothing if it has ended. */
+    void endTunnel(ParleyException cause) {
+        closer.endTunnel(cause);
     }
 
     /** Measures a round trip. Thread-safe. */
@@ -450,13 +391,8 @@ final class Link
         run(() -> {
             if (closed.isDone()) {
                 result.completeExceptionally(ErrorCode.DISCONNECTED.exception(this + " is closed"));
-            } else if (pings.size() >= MAX_PINGS) {
-                result.completeExceptionally(
-                        ErrorCode.BUSY.exception(this + ": " + MAX_PINGS + " pings are pending; wait for a response"));
             } else {
-                pings.put(++lastPing, new PendingPing(start, result));
-                connection.write(frames.ping(lastPing), null);
-                connection.flush();
+                pings.send(start, result);
             }
         });
         return result;
@@ -467,136 +403,95 @@ final class Link
      * the connection after the close timeout. Thread-safe.
      */
     void retire() {
-        run(() -> {
-            if (!closed.isDone()) {
-                retireSenders();
-                if (closeTimer == null) {
-                    closeTimer = context.schedule(
-                            limits.closeTimeout(), connection.executor(), () -> connection.abort(null));
-                }
-            }
-        });
+        run(closer::retire);
     }
 
-    private void retireSenders() {
+    @Override
+    public void retireSenders() {
         plain.sender().retire();
         if (tunneled != null) {
-            tunneled.sender().retire();
+            tunneled.retire();
         }
     }
 
-    private boolean areSendersRetired() {
-        return plain.sender().isRetired()
-                && (tunneled == null || tunneled.sender().isRetired());
+    @Override
+    public boolean areSendersRetired() {
+        return plain.sender().isRetired() && (tunneled == null || tunneled.isRetired());
     }
 
-    private void writeAcks() {
+    @Override
+    public void writeAcks() {
         plain.acks().writeAll();
-        if (tunnel != null && tunneled != null) {
-            tunneled.acks().writeAll();
-            tunnel.flushNow();
+        if (tunneled != null) {
+            tunneled.writeAcks();
         }
     }
 
     void onSenderRetired() {
-        if (!goodbyeSent && areSendersRetired() && !isDecodingLastMessages()) {
-            goodbyeSent = true;
-            writeAcks();
-            connection.write(frames.goodbye(WireStatus.ok()), null);
-            connection.flush();
-            closeAfterGoodbyes();
-        }
+        closer.onSenderRetired();
     }
 
     @Override
     public void onGoodbye(WireStatus status) {
-        goodbyeReceived = true;
-        if (status.number() != 0) {
-            refusal = status.toException("dropped by peer " + peer);
-        }
+        closer.onGoodbye(status.number() == 0 ? null : status.toException("dropped by peer " + peer));
+    }
+
+    @Override
+    public void onRetired() {
         owner.onLinkRetired(this);
-        if (goodbyeSent) {
-            closeAfterGoodbyes();
-        } else {
-            retire();
-        }
     }
 
-    private void closeAfterGoodbyes() {
-        if (goodbyeReceived && !isDecodingLastMessages()) {
-            connection.close();
-        }
-    }
-
-    /** Returns whether the remote peer has sent its last message, and this peer must still deliver some. */
-    private boolean isDecodingLastMessages() {
-        return goodbyeReceived && decoder.isBusy();
+    @Override
+    public boolean isDecoding() {
+        return decoder.isBusy();
     }
 
     @Override
     public void onDecodingDone() {
-        if (goodbyeReceived) {
+        if (closer.isGoodbyeReceived()) {
             execute(this::closeAfterDecoding, () -> {}); // after the frames of the present task
         }
     }
 
     private void closeAfterDecoding() {
-        if (!closed.isDone() && goodbyeSent) {
-            closeAfterGoodbyes();
+        if (!closed.isDone() && closer.isGoodbyeSent()) {
+            closer.closeAfterGoodbyes();
         } else if (!closed.isDone()) {
             plain.sender().writeReady(); // continues the close
         }
     }
 
     /** Aborts the connection. Thread-safe. */
-    @Override
-    public void abort(@Nullable Throwable cause) {
+    void abort(@Nullable Throwable cause) {
         connection.abort(cause);
     }
 
-    /**
-     * Schedules one check. The next one is scheduled after it, not at a fixed rate: after a pause of this process a series
-     * of missed checks would find the remote peer silent.
-     */
-    private void scheduleKeepAlive(Duration delay) {
-        keepAliveTimer = context.schedule(delay, connection.executor(), this::checkAlive);
+    @Override
+    public void sendProbe() {
+        pings.sendProbe();
     }
 
-    private void checkAlive() {
-        if (closed.isDone()) {
-            return;
-        }
-        if (frameReceived) {
-            frameReceived = false;
-            silentIntervals = 0;
-        } else if (++silentIntervals >= MAX_SILENT_INTERVALS) {
-            connection.abort(ErrorCode.TIMEOUT.exception(this + ": no frame received within "
-                    + limits.keepAliveInterval().multipliedBy(MAX_SILENT_INTERVALS)));
-            return;
-        } else {
-            connection.write(frames.ping(0), null);
-            connection.flush();
-        }
+    @Override
+    public void onSilent(Duration time) {
+        connection.abort(ErrorCode.TIMEOUT.exception(this + ": no frame received within " + time));
+    }
+
+    @Override
+    public void onKeepAlive() {
         guard(plain.receiver()::onKeepAlive);
-        if (tunnel != null && tunneled != null) {
-            guard(tunneled.receiver()::onKeepAlive);
-            tunnel.checkAlive();
+        if (tunneled != null) {
+            tunneled.onKeepAlive();
         }
-        closeIfIdle();
-        scheduleKeepAlive(limits.keepAliveInterval());
     }
 
-    private void closeIfIdle() {
-        long interval = limits.keepAliveInterval().toNanos();
-        long idleTimeout = limits.idleTimeout().toNanos();
-        idleNanos = messageTransferred ? 0 : idleNanos + interval;
-        messageTransferred = false;
-        sweptNanos += interval;
-        if (sweptNanos >= idleTimeout || idleNanos >= idleTimeout) {
-            sweptNanos = 0;
-            owner.closeIdleMessengers();
-        }
-        if (idleNanos >= idleTimeout && !hasOutboundChannels() && !hasInboundChannels()) {
+    @Override
+    public void closeIdleMessengers() {
+        owner.closeIdleMessengers();
+    }
+
+    @Override
+    public void onIdle() {
+        if (!hasOutboundChannels() && !hasInboundChannels()) {
             owner.onLinkRetired(this);
             retire();
         }
@@ -604,52 +499,30 @@ final class Link
 
     @Override
     public void onFrame(ByteBuf frame) {
-        frameReceived = true;
-        if (fault != null) {
+        keepAlive.onFrameReceived();
+        if (closer.hasFault()) {
             return;
         }
         try {
             FrameReader.read(frame, plain);
         } catch (PeerFaultException e) {
-            drop(e);
-        }
-    }
-
-    /** Sends the fault to the remote peer and closes the connection. Further frames are ignored. */
-    private void drop(PeerFaultException cause) {
-        if (fault == null) {
-            fault = cause;
-            leave(cause);
+            closer.drop(e);
         }
     }
 
     @Override
     public void giveWay(ParleyException reason) {
-        run(() -> {
-            if (!closed.isDone() && !goodbyeSent) {
-                leave(reason);
-            }
-        });
-    }
-
-    private void leave(ParleyException reason) {
-        owner.onLinkRetired(this);
-        goodbyeSent = true;
-        writeAcks();
-        connection.write(frames.goodbye(WireStatus.of(reason)), null);
-        retireSenders(); // messages sent from now on wait for the next link instead of being lost in this one
-        connection.close();
+        run(() -> closer.leave(reason));
     }
 
     @Override
     public void onReadComplete() {
         plain.acks().onReadComplete();
-        if (tunnel != null && tunneled != null) {
-            tunneled.acks().onReadComplete();
-            tunnel.onReadComplete();
+        if (tunneled != null) {
+            tunneled.onReadComplete();
         }
         ParleyException shortage = partialFrame.set(connection.partialFrameBytes());
-        if (shortage != null && !goodbyeSent) {
+        if (shortage != null && !closer.isGoodbyeSent()) {
             metrics.increment(Counter.CONNECTIONS_REFUSED);
             giveWay(shortage); // reliable channels go on over the next connection
         }
@@ -660,8 +533,7 @@ final class Link
         plain.acks().onWritable();
         plain.sender().writeReady();
         if (tunneled != null) {
-            tunneled.acks().onWritable();
-            tunneled.sender().writeReady();
+            tunneled.onWritable();
         }
     }
 
@@ -670,9 +542,8 @@ final class Link
         if (closed.isDone()) {
             return;
         }
-        Throwable cause = fault != null ? fault : tunnelFailure != null ? tunnelFailure : ended;
-        cancel(keepAliveTimer);
-        cancel(closeTimer);
+        Throwable cause = closer.onClosed(ended);
+        keepAlive.stop();
         metrics.increment(Counter.CONNECTIONS_CLOSED);
         context.connections().remove(this);
         if (cause instanceof PeerFaultException) {
@@ -686,29 +557,18 @@ final class Link
         owner.onLinkRetired(this);
         plain.acks().close();
         plain.receiver().close();
-        if (tunnel != null && tunneled != null) {
-            tunneled.acks().close();
-            tunneled.receiver().close();
-            tunnel.close();
+        if (tunneled != null) {
+            tunneled.closeReceiver();
         }
         partialFrame.set(0);
         memory.close();
-        plain.sender().close(cause, refusal);
+        plain.sender().close(cause, closer.refusal());
         if (tunneled != null) {
-            tunneled.sender().close(cause, refusal);
+            tunneled.closeSender(cause, closer.refusal());
         }
-        List<PendingPing> lost = new ArrayList<>(pings.values());
-        pings.clear();
-        lost.forEach(ping -> ping.result.completeExceptionally(
-                ErrorCode.DISCONNECTED.exception(this + ": closed while a ping was pending", cause)));
+        pings.close(cause);
         closed.complete(null);
         owner.onLinkClosed(this);
-    }
-
-    private static void cancel(Scheduler.@Nullable Timer timer) {
-        if (timer != null) {
-            timer.cancel();
-        }
     }
 
     @Override
@@ -718,10 +578,7 @@ final class Link
 
     @Override
     public void onPong(long number) {
-        PendingPing ping = pings.remove(number);
-        if (ping != null) {
-            ping.result.complete(Duration.ofNanos(context.scheduler().nanoTime() - ping.startNanos));
-        }
+        pings.onPong(number);
     }
 
     @Override
