@@ -2,10 +2,7 @@ package io.parley.endpoint.internal;
 
 import io.netty.buffer.ByteBuf;
 import io.parley.codec.MessageCodec;
-import io.parley.common.Scheduler;
 import io.parley.common.internal.WireStatus;
-import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.FrameReader;
 import io.parley.endpoint.internal.frame.FrameVisitor;
 import io.parley.endpoint.internal.frame.FrameWriter;
@@ -17,12 +14,9 @@ import io.parley.id.PeerId;
 import io.parley.transport.Connection;
 import io.parley.transport.ConnectionListener;
 import io.parley.transport.EndpointAddress;
-import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,9 +30,9 @@ import org.slf4j.LoggerFactory;
 final class Link
         implements ConnectionListener,
                 FrameVisitor,
-                MessengerBinding.Carrier,
+                LinkChannels.Owner,
                 ConnectionLimiter.Holder,
-                LinkDecoder.LinkContext,
+                LinkDecoder.Owner,
                 KeepAlive.Owner,
                 LinkCloser.Owner {
 
@@ -67,19 +61,13 @@ final class Link
 
     private final Connection connection;
     private final Owner owner;
-    private final EndpointContext context;
-    private final PeerId peer;
     private final Hello local;
 
     /** Whether the transport has authenticated the remote peer. */
     private final boolean authenticated;
 
-    private final Hello remote;
-    private final long connectionId;
-    private final ChannelCodecFactory codecs;
-    private final EndpointLimits limits;
-    private final EndpointMetrics metrics;
-    private final MemoryBudget memory;
+    private final EndpointContext endpoint;
+    private final LinkContext context;
     private final FrameWriter frames;
     private final LinkDecoder decoder;
     private final LinkChannels plain;
@@ -87,8 +75,6 @@ final class Link
     private final LinkPings pings;
     private final KeepAlive keepAlive;
     private final LinkCloser closer;
-    private final CompletableFuture<Void> closed = new CompletableFuture<>();
-
     private final AtomicBoolean shrinkScheduled = new AtomicBoolean();
 
     /** The channels in a TLS tunnel; null as long as none was needed, and if the connection authenticates the remote peer. */
@@ -101,77 +87,63 @@ final class Link
      * @param remote the one that it has received
      * @param codec  the codec of the connection
      */
-    Link(Connection connection, Owner owner, Hello local, Hello remote, MessageCodec codec, EndpointContext context) {
+    Link(Connection connection, Owner owner, Hello local, Hello remote, MessageCodec codec, EndpointContext endpoint) {
         this.connection = connection;
         this.owner = owner;
-        this.context = context;
-        this.peer = remote.peer();
         this.local = local;
         this.authenticated = connection.authenticatedPeer() != null;
-        this.remote = remote;
-        this.connectionId = remote.connection();
-        this.limits = context.limits();
-        this.metrics = context.metrics();
-        this.codecs =
-                new ChannelCodecFactory(codec, context.codecs(), remote, limits.messages(), connection.allocator());
+        this.endpoint = endpoint;
         this.frames = new FrameWriter(connection.allocator());
-        this.pings = new LinkPings(this, connection, frames, context.scheduler());
-        this.keepAlive = new KeepAlive(this, context, connection.executor());
-        this.closer = new LinkCloser(this, connection, frames, context);
-        this.decoder = new LinkDecoder(this, context.decoding(), connection.remoteAddress());
-        this.memory = context.memory().newConnection(connection.remoteAddress(), peer, this::onShortage);
-        this.plain = LinkChannels.onLink(this, connection, authenticated, decoder, context);
-        this.partialFrame = new PartialFrameCharge(memory, this::tryReserve);
+        this.pings = new LinkPings(this, connection, frames, endpoint.scheduler());
+        this.keepAlive = new KeepAlive(this, endpoint, connection.executor());
+        this.closer = new LinkCloser(this, connection, frames, endpoint);
+        ChannelCodecFactory codecs = new ChannelCodecFactory(
+                codec, endpoint.codecs(), remote, endpoint.limits().messages(), connection.allocator());
+        MemoryBudget memory =
+                endpoint.memory().newConnection(connection.remoteAddress(), remote.peer(), this::onShortage);
+        this.context = new LinkContext(endpoint, connection, remote, codecs, memory, keepAlive, closer);
+        this.decoder = new LinkDecoder(this, endpoint.decoding(), connection.remoteAddress());
+        this.plain = LinkChannels.onLink(this, this, context, connection, authenticated, decoder);
+        this.partialFrame = new PartialFrameCharge(memory, context::tryReserve);
     }
 
     /** Completes the handshake of the connection and starts the keep-alive timer. */
     void start() {
         connection.completeHandshake(EndpointContext.MAX_FRAME_BYTES);
-        metrics.increment(Counter.CONNECTIONS_OPENED);
-        context.connections().add(this);
+        context.metrics().increment(Counter.CONNECTIONS_OPENED);
+        endpoint.connections().add(this);
         keepAlive.start();
-        log.debug("Opened {} with codec {}", this, codecs.agreed());
+        log.debug("Opened {} with codec {}", this, context.codecs().agreed());
     }
 
-    /** Returns the remote peer. Thread-safe. */
-    PeerId peer() {
-        return peer;
+    /** Returns what the parts of the link share. */
+    LinkContext context() {
+        return context;
     }
 
-    PeerId self() {
-        return context.self();
-    }
-
-    /** Counts and logs a message that is dropped, because its elements cannot be decoded. Thread-safe. */
-    void countUndecodable(ServiceAddress service, ParleyException cause) {
-        metrics.increment(Counter.MESSAGES_UNDECODABLE);
-        context.faultLog().warn("Dropped message from peer {} to service {}: {}", peer, service, cause.getMessage());
-    }
-
+    /** Returns the HELLO or ACCEPT that the remote peer has sent. Thread-safe. */
     Hello remote() {
-        return remote;
+        return context.remote();
     }
 
-    /** Returns whether the remote peer acknowledges messages. */
-    boolean isAcknowledging() {
-        return remote.isAcknowledging();
+    /** Returns the number of the connection. Thread-safe. */
+    long connectionId() {
+        return context.remote().connection();
     }
 
-    InboundSequences inboundSequences() {
+    @Override
+    public InboundSequences inboundSequences() {
         return owner.inboundSequences();
     }
 
     @Override
     public boolean isClosed() {
-        return closed.isDone();
+        return closer.isClosed();
     }
 
-    long connectionId() {
-        return connectionId;
-    }
-
-    ChannelCodecFactory codecs() {
-        return codecs;
+    /** Thread-safe. */
+    CompletableFuture<Void> whenClosed() {
+        return closer.whenClosed();
     }
 
     @Override
@@ -186,21 +158,28 @@ final class Link
         return plain.sender().hasChannels() || (inside != null && inside.hasOutboundChannels());
     }
 
-    /** Returns the number of channels that the remote peer has opened, or that wait for memory. */
-    int inboundChannels() {
+    @Override
+    public int inboundChannels() {
         return plain.receiver().channelCount() + (tunneled == null ? 0 : tunneled.inboundChannels());
     }
 
-    /** Asks for the memory of idle channels because memory is short. Thread-safe. */
+    /** Asks for the memory of idle channels because memory is short. Thread-safe, also before the constructor has returned. */
     private void onShortage() {
-        if (shrinkScheduled.compareAndSet(false, true)) {
-            run(() -> {
-                shrinkScheduled.set(false);
-                plain.receiver().shrinkIdle();
-                if (tunneled != null) {
-                    tunneled.shrinkIdle();
-                }
-            });
+        if (!shrinkScheduled.compareAndSet(false, true)) {
+            return;
+        }
+        if (connection.executor().inEventLoop()) {
+            shrinkIdle();
+        } else {
+            EndpointContext.execute(connection.executor(), this::shrinkIdle);
+        }
+    }
+
+    private void shrinkIdle() {
+        shrinkScheduled.set(false);
+        plain.receiver().shrinkIdle();
+        if (tunneled != null) {
+            tunneled.shrinkIdle();
         }
     }
 
@@ -214,86 +193,15 @@ final class Link
         return connection.remoteAddress();
     }
 
-    MemoryBudget memory() {
-        return memory;
-    }
-
-    /** Reserves memory. If it is short, asks for that of idle channels, which comes later. Thread-safe. */
-    boolean tryReserve(long bytes) {
-        if (bytes == 0) {
-            return true;
-        }
-        boolean reserved = memory.tryReserve(bytes);
-        memory.reclaim(reserved ? 0 : bytes, context.scheduler().nanoTime());
-        return reserved;
-    }
-
-    long nanoTime() {
-        return context.scheduler().nanoTime();
-    }
-
-    /** Runs the task on the event loop after the delay. */
-    Scheduler.Timer schedule(Duration delay, Runnable task) {
-        return context.schedule(delay, connection.executor(), () -> guard(task));
-    }
-
-    /** Runs a task that no frame of the remote peer has caused. */
-    void guard(Runnable task) {
-        try {
-            task.run();
-        } catch (PeerFaultException e) {
-            closer.drop(e);
-        }
-    }
-
-    EndpointMetrics metrics() {
-        return metrics;
-    }
-
-    /** Thread-safe. */
-    CompletableFuture<Void> whenClosed() {
-        return closed;
-    }
-
-    /** Runs the task on the event loop: now if called there, otherwise later. Thread-safe. */
-    void run(Runnable task) {
-        if (connection.executor().inEventLoop()) {
-            task.run();
-        } else {
-            execute(task);
-        }
-    }
-
-    /**
-     * Runs the task on the event loop: now if this is its thread. Runs the other one on this thread if the event loop has
-     * terminated. Thread-safe.
-     */
-    void run(Runnable task, Runnable otherwise) {
-        if (connection.executor().inEventLoop()) {
-            task.run();
-        } else {
-            runOrElse(task, otherwise);
-        }
-    }
-
-    /** Runs the task on the event loop, or the other one on this thread if the event loop has terminated. Thread-safe. */
-    void runOrElse(Runnable task, Runnable otherwise) {
-        try {
-            connection.executor().execute(task);
-        } catch (RejectedExecutionException e) {
-            otherwise.run();
-        }
-    }
-
     @Override
     public void execute(Runnable task, Runnable otherwise) {
-        runOrElse(() -> continueRead(task), otherwise);
+        context.runLater(() -> continueRead(task), otherwise);
     }
 
     /** Runs a task that continues with received frames. If it fails, the connection ends as if it had failed in a read. */
     private void continueRead(Runnable task) {
         try {
-            guard(task);
+            context.guard(task);
         } catch (RuntimeException | Error e) {
             connection.abort(e);
         }
@@ -303,43 +211,12 @@ final class Link
         }
     }
 
-    Executor executor() {
-        return connection.executor();
-    }
-
-    private void execute(Runnable task) {
-        try {
-            connection.executor().execute(task);
-        } catch (RejectedExecutionException e) {
-            log.trace("Dropped task of {}: the event loop has terminated", this);
-        }
-    }
-
-    void checkSize(long bytes) {
-        long limit = Math.min(limits.messages().maxMessageBytes(), EndpointContext.MAX_ARRAY_BYTES);
-        if (bytes > limit) {
-            throw ErrorCode.LIMIT_EXCEEDED.exception("message: " + bytes + " bytes (expected: <= " + limit + ")");
-        }
-    }
-
-    void countSent(long messages, long bytes) {
-        keepAlive.onMessageTransferred();
-        metrics.add(Counter.MESSAGES_SENT, messages);
-        metrics.add(Counter.MESSAGE_BYTES_SENT, bytes);
-    }
-
-    void countReceived(long bytes) {
-        keepAlive.onMessageTransferred();
-        metrics.increment(Counter.MESSAGES_RECEIVED);
-        metrics.add(Counter.MESSAGE_BYTES_RECEIVED, bytes);
-    }
-
     @Override
     public void wake(PeerMessenger messenger) {
-        if (connection.executor().inEventLoop()) {
+        if (context.isInEventLoop()) {
             wakeNow(messenger);
         } else if (messenger.binding().tryScheduleWake()) {
-            execute(() -> {
+            context.runLater(() -> {
                 messenger.binding().onWake();
                 wakeNow(messenger);
             });
@@ -349,7 +226,7 @@ final class Link
     private void wakeNow(PeerMessenger messenger) {
         boolean inside = messenger.isSecure()
                 && !authenticated
-                && remote.hasSecureChannels()
+                && context.remote().hasSecureChannels()
                 && (tunneled != null || !plain.sender().isRetiring());
         if (!inside) {
             plain.sender().wake(messenger);
@@ -361,7 +238,7 @@ final class Link
     private TunneledChannels tunneled() {
         TunneledChannels present = tunneled;
         if (present == null) {
-            present = new TunneledChannels(this, connection, local, decoder, context);
+            present = new TunneledChannels(this, context, connection, local, decoder);
             tunneled = present;
             if (plain.sender().isRetiring()) {
                 present.retire();
@@ -379,17 +256,12 @@ final class Link
         tunneled().onRecords(records);
     }
 
-    /** Ends the link because the tunnel cannot be opened. Does nothing if it has ended. */
-    void endTunnel(ParleyException cause) {
-        closer.endTunnel(cause);
-    }
-
     /** Measures a round trip. Thread-safe. */
     CompletableFuture<Duration> ping() {
         CompletableFuture<Duration> result = new CompletableFuture<>();
-        long start = context.scheduler().nanoTime();
-        run(() -> {
-            if (closed.isDone()) {
+        long start = context.nanoTime();
+        context.run(() -> {
+            if (closer.isClosed()) {
                 result.completeExceptionally(ErrorCode.DISCONNECTED.exception(this + " is closed"));
             } else {
                 pings.send(start, result);
@@ -403,7 +275,7 @@ final class Link
      * the connection after the close timeout. Thread-safe.
      */
     void retire() {
-        run(closer::retire);
+        context.run(closer::retire);
     }
 
     @Override
@@ -427,13 +299,9 @@ final class Link
         }
     }
 
-    void onSenderRetired() {
-        closer.onSenderRetired();
-    }
-
     @Override
     public void onGoodbye(WireStatus status) {
-        closer.onGoodbye(status.number() == 0 ? null : status.toException("dropped by peer " + peer));
+        closer.onGoodbye(status.number() == 0 ? null : status.toException("dropped by peer " + context.peer()));
     }
 
     @Override
@@ -454,9 +322,9 @@ final class Link
     }
 
     private void closeAfterDecoding() {
-        if (!closed.isDone() && closer.isGoodbyeSent()) {
+        if (!closer.isClosed() && closer.isGoodbyeSent()) {
             closer.closeAfterGoodbyes();
-        } else if (!closed.isDone()) {
+        } else if (!closer.isClosed()) {
             plain.sender().writeReady(); // continues the close
         }
     }
@@ -478,7 +346,7 @@ final class Link
 
     @Override
     public void onKeepAlive() {
-        guard(plain.receiver()::onKeepAlive);
+        context.guard(plain.receiver()::onKeepAlive);
         if (tunneled != null) {
             tunneled.onKeepAlive();
         }
@@ -512,7 +380,7 @@ final class Link
 
     @Override
     public void giveWay(ParleyException reason) {
-        run(() -> closer.leave(reason));
+        context.run(() -> closer.leave(reason));
     }
 
     @Override
@@ -523,7 +391,7 @@ final class Link
         }
         ParleyException shortage = partialFrame.set(connection.partialFrameBytes());
         if (shortage != null && !closer.isGoodbyeSent()) {
-            metrics.increment(Counter.CONNECTIONS_REFUSED);
+            context.metrics().increment(Counter.CONNECTIONS_REFUSED);
             giveWay(shortage); // reliable channels go on over the next connection
         }
     }
@@ -539,16 +407,16 @@ final class Link
 
     @Override
     public void onClosed(@Nullable Throwable ended) {
-        if (closed.isDone()) {
+        if (closer.isClosed()) {
             return;
         }
         Throwable cause = closer.onClosed(ended);
         keepAlive.stop();
-        metrics.increment(Counter.CONNECTIONS_CLOSED);
-        context.connections().remove(this);
+        context.metrics().increment(Counter.CONNECTIONS_CLOSED);
+        endpoint.connections().remove(this);
         if (cause instanceof PeerFaultException) {
-            metrics.increment(Counter.CONNECTIONS_DROPPED);
-            context.faultLog().warn("Dropped {}: {}", this, cause.getMessage());
+            context.metrics().increment(Counter.CONNECTIONS_DROPPED);
+            endpoint.faultLog().warn("Dropped {}: {}", this, cause.getMessage());
         } else if (cause == null || cause instanceof ParleyException) {
             log.debug("Closed {}", this, cause);
         } else {
@@ -561,13 +429,13 @@ final class Link
             tunneled.closeReceiver();
         }
         partialFrame.set(0);
-        memory.close();
+        context.memory().close();
         plain.sender().close(cause, closer.refusal());
         if (tunneled != null) {
             tunneled.closeSender(cause, closer.refusal());
         }
         pings.close(cause);
-        closed.complete(null);
+        closer.finish();
         owner.onLinkClosed(this);
     }
 
@@ -583,6 +451,6 @@ final class Link
 
     @Override
     public String toString() {
-        return "link to peer " + peer.shortText() + " at " + connection.remoteAddress();
+        return context.toString();
     }
 }

@@ -20,13 +20,29 @@ import java.util.OptionalLong;
  */
 final class LinkChannels implements FrameVisitor, OutboundChannel.Carrier, InboundChannel.Carrier {
 
+    /** The link, on which there may be channels in both ways. */
+    interface Owner extends MessengerBinding.Carrier {
+
+        /** Returns the number of channels that the remote peer has opened in both ways, or that wait for memory. */
+        int inboundChannels();
+
+        /** Returns the channels on which the remote peer has sent messages that this endpoint acknowledges. */
+        InboundSequences inboundSequences();
+
+        /**
+         * Runs a task on the event loop, later and as if it was a read. Runs the other task on this thread if the event loop has
+         * terminated. Thread-safe.
+         */
+        void execute(Runnable task, Runnable otherwise);
+    }
+
     /**
      * The maximum number of responses that wait to be written, besides one for each channel. A peer that requests more without
      * reading is dropped.
      */
     private static final int MAX_PENDING_RESPONSES = 8192;
 
-    private final Link link;
+    private final LinkContext context;
     private final Connection connection;
     private final FrameWriter frames;
     private final FrameVisitor control;
@@ -48,50 +64,56 @@ final class LinkChannels implements FrameVisitor, OutboundChannel.Carrier, Inbou
      * @param open             whether channels may be opened before {@link LinkSender#start} is called
      */
     private LinkChannels(
-            Link link,
+            Owner link,
+            LinkContext context,
             Connection connection,
             FrameVisitor control,
             ChannelProtection secureProtection,
             int fragmentBytes,
             boolean open,
-            LinkDecoder decoder,
-            EndpointContext context) {
-        this.link = link;
+            LinkDecoder decoder) {
+        this.context = context;
         this.connection = connection;
         this.frames = new FrameWriter(connection.allocator());
         this.control = control;
         this.secureProtection = secureProtection;
         this.fragmentBytes = fragmentBytes;
-        int maxChannels = context.limits().maxChannels();
+        int maxChannels = context.endpoint().limits().maxChannels();
         this.maxPendingResponses = MAX_PENDING_RESPONSES + maxChannels;
-        this.sender = new LinkSender(link, this, connection, frames, maxChannels, open);
-        this.receiver =
-                new LinkReceiver(link, this, link.inboundSequences(), context.services(), context.limits(), decoder);
-        this.acks = new AckSender(connection, context);
+        this.sender = new LinkSender(link, context, this, connection, frames, maxChannels, open);
+        this.receiver = new LinkReceiver(context, link::inboundChannels, this, link.inboundSequences(), decoder);
+        this.acks = new AckSender(connection, context.endpoint());
     }
 
     /**
      * Returns the channels in the frames of a connection.
      *
+     * @param control       receives the frames that belong to no channel
      * @param authenticated whether the transport has authenticated the remote peer
      */
     static LinkChannels onLink(
-            Link link, Connection connection, boolean authenticated, LinkDecoder decoder, EndpointContext context) {
+            Owner link,
+            FrameVisitor control,
+            LinkContext context,
+            Connection connection,
+            boolean authenticated,
+            LinkDecoder decoder) {
         ChannelProtection secure = authenticated ? ChannelProtection.LINK : ChannelProtection.NONE;
-        return new LinkChannels(link, connection, link, secure, EndpointContext.FRAGMENT_BYTES, true, decoder, context);
+        return new LinkChannels(
+                link, context, connection, control, secure, EndpointContext.FRAGMENT_BYTES, true, decoder);
     }
 
     /** Returns the channels in a tunnel of a link. They wait for {@link LinkSender#start}. */
-    static LinkChannels inTunnel(Link link, TlsTunnel tunnel, LinkDecoder decoder, EndpointContext context) {
+    static LinkChannels inTunnel(Owner link, LinkContext context, TlsTunnel tunnel, LinkDecoder decoder) {
         return new LinkChannels(
                 link,
+                context,
                 tunnel.connection(),
                 tunnel,
                 ChannelProtection.TUNNEL,
                 SealedConnection.FRAGMENT_BYTES,
                 false,
-                decoder,
-                context);
+                decoder);
     }
 
     LinkSender sender() {
@@ -118,62 +140,62 @@ final class LinkChannels implements FrameVisitor, OutboundChannel.Carrier, Inbou
 
     @Override
     public boolean isAcknowledging() {
-        return link.isAcknowledging();
+        return context.isAcknowledging();
     }
 
     @Override
     public void countSent(long messages, long bytes) {
-        link.countSent(messages, bytes);
+        context.countSent(messages, bytes);
     }
 
     @Override
     public void abort(Throwable cause) {
-        link.abort(cause);
+        context.abort(cause);
     }
 
     @Override
     public PeerId peer() {
-        return link.peer();
+        return context.peer();
     }
 
     @Override
     public MemoryBudget memory() {
-        return link.memory();
+        return context.memory();
     }
 
     @Override
     public boolean tryReserve(long bytes) {
-        return link.tryReserve(bytes);
+        return context.tryReserve(bytes);
     }
 
     @Override
     public void checkSize(long bytes) {
-        link.checkSize(bytes);
+        context.checkSize(bytes);
     }
 
     @Override
     public void countReceived(long bytes) {
-        link.countReceived(bytes);
+        context.countReceived(bytes);
     }
 
     @Override
     public void countUndecodable(ServiceAddress service, ParleyException cause) {
-        link.countUndecodable(service, cause);
+        context.countUndecodable(service, cause);
     }
 
     @Override
     public void run(Runnable task) {
-        link.run(task);
+        context.run(task);
     }
 
     @Override
     public void run(Runnable task, Runnable otherwise) {
-        link.run(task, otherwise);
+        context.run(task, otherwise);
     }
 
     @Override
     public void detach(int handle, Runnable after) {
-        link.runOrElse(
+        context.runLater(
                 () -> {
                     receiver.detach(handle);
                     after.run();
@@ -277,12 +299,12 @@ final class LinkChannels implements FrameVisitor, OutboundChannel.Carrier, Inbou
 
     @Override
     public void sendCredit(int handle, long credit) {
-        link.guard(() -> respond(frames.credit(handle, credit)));
+        context.guard(() -> respond(frames.credit(handle, credit)));
     }
 
     @Override
     public void sendAck(int handle, long count, long credit) {
-        link.guard(() -> respond(frames.ack(handle, count, credit)));
+        context.guard(() -> respond(frames.ack(handle, count, credit)));
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.parley.endpoint.internal.frame.FrameWriter;
 import io.parley.error.ParleyException;
 import io.parley.error.PeerFaultException;
 import io.parley.transport.Connection;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +24,6 @@ final class LinkCloser {
 
     /** The link. */
     interface Owner {
-
-        boolean isClosed();
 
         /** Called when the link accepts no new messages. May be called several times. */
         void onRetired();
@@ -46,6 +45,7 @@ final class LinkCloser {
     private final Connection connection;
     private final FrameWriter frames;
     private final EndpointContext context;
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private boolean goodbyeSent;
     private boolean goodbyeReceived;
     private @Nullable PeerFaultException fault;
@@ -58,6 +58,16 @@ final class LinkCloser {
         this.connection = connection;
         this.frames = frames;
         this.context = context;
+    }
+
+    /** Returns whether the connection is closed and everything is released. */
+    boolean isClosed() {
+        return closed.isDone();
+    }
+
+    /** Thread-safe. */
+    CompletableFuture<Void> whenClosed() {
+        return closed;
     }
 
     boolean isGoodbyeSent() {
@@ -81,7 +91,7 @@ final class LinkCloser {
 
     /** Closes the link in order. Aborts the connection after the close timeout. */
     void retire() {
-        if (!link.isClosed()) {
+        if (!isClosed()) {
             link.retireSenders();
             if (timer == null) {
                 timer = context.schedule(
@@ -137,14 +147,14 @@ final class LinkCloser {
 
     /** Closes the connection for a reason that is no fault. Does nothing if the link has ended. */
     void leave(ParleyException reason) {
-        if (!link.isClosed() && !goodbyeSent) {
+        if (!isClosed() && !goodbyeSent) {
             leaveNow(reason);
         }
     }
 
     /** Ends the link because its tunnel cannot be opened. Does nothing if it has ended. */
     void endTunnel(ParleyException cause) {
-        if (link.isClosed() || goodbyeSent) {
+        if (isClosed() || goodbyeSent) {
             return;
         }
         if (cause instanceof PeerFaultException found) {
@@ -164,12 +174,21 @@ final class LinkCloser {
         connection.close();
     }
 
-    /** Called when the connection is closed. Returns the cause; {@code null} if the link was closed in order. */
+    /**
+     * Called when the connection is closed. {@link #finish} must follow.
+     *
+     * @return why the link was closed; {@code null} if that was in order
+     */
     @Nullable
     Throwable onClosed(@Nullable Throwable ended) {
         if (timer != null) {
             timer.cancel();
         }
         return fault != null ? fault : tunnelFailure != null ? tunnelFailure : ended;
+    }
+
+    /** Called after everything is released. */
+    void finish() {
+        closed.complete(null);
     }
 }

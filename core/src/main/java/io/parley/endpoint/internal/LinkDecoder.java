@@ -13,7 +13,7 @@ import java.util.Set;
 final class LinkDecoder {
 
     /** The link. */
-    interface LinkContext {
+    interface Owner {
 
         /**
          * Runs a task on the event loop, later and as if it was a read. Runs the other task on this thread if the event loop has
@@ -25,7 +25,7 @@ final class LinkDecoder {
         void onDecodingDone();
     }
 
-    private final LinkContext link;
+    private final Owner link;
     private final DecodingExecutor executor;
     private final EndpointAddress address;
 
@@ -39,7 +39,7 @@ final class LinkDecoder {
     private boolean decoding;
 
     /** @param address the address of the remote peer */
-    LinkDecoder(LinkContext link, DecodingExecutor executor, EndpointAddress address) {
+    LinkDecoder(Owner link, DecodingExecutor executor, EndpointAddress address) {
         this.link = link;
         this.executor = executor;
         this.address = address;

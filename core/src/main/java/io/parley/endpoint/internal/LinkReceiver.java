@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +36,8 @@ final class LinkReceiver {
     /** The maximum time that a channel waits for memory before it is refused. */
     private static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
-    private final Link link;
+    private final LinkContext context;
+    private final IntSupplier channelsOfLink;
     private final LinkChannels channels;
     private final InboundSequences sequences;
     private final ServiceRegistry services;
@@ -58,20 +60,21 @@ final class LinkReceiver {
 
     private record WaitingOpen(Open open, long deadlineNanos) {}
 
+    /** @param channelsOfLink returns the number of channels of the remote peer on the link, in both ways */
     LinkReceiver(
-            Link link,
+            LinkContext context,
+            IntSupplier channelsOfLink,
             LinkChannels channels,
             InboundSequences sequences,
-            ServiceRegistry services,
-            EndpointLimits limits,
             LinkDecoder linkDecoder) {
-        this.link = link;
+        this.context = context;
+        this.channelsOfLink = channelsOfLink;
         this.channels = channels;
         this.linkDecoder = linkDecoder;
         this.sequences = sequences;
-        this.services = services;
-        this.limits = limits;
-        this.lastShrinkNanos = link.nanoTime();
+        this.services = context.endpoint().services();
+        this.limits = context.endpoint().limits();
+        this.lastShrinkNanos = context.nanoTime();
     }
 
     boolean hasChannels() {
@@ -98,7 +101,7 @@ final class LinkReceiver {
 
     private void start(int handle, Open open) {
         InboundSequence known = open.channel().isPresent()
-                ? sequences.find(link.remote().instance(), open.channel().getAsLong())
+                ? sequences.find(context.remote().instance(), open.channel().getAsLong())
                 : null;
         if (known == null) {
             open(handle, open, null);
@@ -125,8 +128,8 @@ final class LinkReceiver {
             return;
         }
         resuming.add(handle);
-        sequence.whenFree(link.executor(), () -> {
-            if (link.isClosed() || !resuming.remove(handle)) {
+        sequence.whenFree(context.executor(), () -> {
+            if (context.closer().isClosed() || !resuming.remove(handle)) {
                 return; // ended meanwhile
             }
             if (sequence.holder() != null) {
@@ -140,7 +143,7 @@ final class LinkReceiver {
     private void open(int handle, Open open, @Nullable InboundSequence known) {
         OptionalLong received = known == null ? OptionalLong.empty() : OptionalLong.of(known.received());
         ServiceRegistry.Binding binding = services.find(open.service());
-        MessageCodec codec = link.codecs().findForChannel(open.codec()).orElse(null);
+        MessageCodec codec = context.codecs().findForChannel(open.codec()).orElse(null);
         if (binding == null) {
             channels.respondRefuse(handle, ErrorCode.NO_SUCH_SERVICE, "no such service at this peer", received);
         } else if (binding.isSecure() != open.secure()) {
@@ -148,7 +151,7 @@ final class LinkReceiver {
         } else if (codec == null) {
             channels.respondRefuse(
                     handle, ErrorCode.NO_COMMON_CODEC, "the peer has no codec " + open.codec(), received);
-        } else if (link.inboundChannels() >= limits.maxChannels() && !waiting.containsKey(handle)) {
+        } else if (channelsOfLink.getAsInt() >= limits.maxChannels() && !waiting.containsKey(handle)) {
             refuseTooMany(handle, received);
         } else {
             List<EncodingScheme> schemes =
@@ -167,7 +170,7 @@ final class LinkReceiver {
             channels.respondRefuse(
                     handle,
                     ErrorCode.BUSY,
-                    "no memory for another channel: " + link.memory().describeShortage(smallest),
+                    "no memory for another channel: " + context.memory().describeShortage(smallest),
                     received);
         }
         waiting.remove(handle);
@@ -181,7 +184,7 @@ final class LinkReceiver {
 
     /** Lets a channel wait until other channels have given memory back. Returns false if it has waited long enough. */
     private boolean mayWait(int handle, Open open) {
-        long now = link.nanoTime();
+        long now = context.nanoTime();
         WaitingOpen known = waiting.get(handle);
         if (known != null) {
             return known.deadlineNanos - now > 0;
@@ -193,7 +196,7 @@ final class LinkReceiver {
 
     private void scheduleRetry() {
         if (retryTimer == null) {
-            retryTimer = link.schedule(MemoryBudget.RECLAIM_INTERVAL, this::onRetryTimer);
+            retryTimer = context.schedule(MemoryBudget.RECLAIM_INTERVAL, this::onRetryTimer);
         }
     }
 
@@ -240,30 +243,30 @@ final class LinkReceiver {
         OptionalLong received = known == null ? OptionalLong.empty() : OptionalLong.of(known.received());
         CodecSession session;
         try {
-            session = link.codecs().newDecoder(codec);
+            session = context.codecs().newDecoder(codec);
         } catch (ParleyException e) {
-            link.memory().release(reserved);
+            context.memory().release(reserved);
             channels.respondRefuse(
                     handle, e.code(), "the peer cannot create a session of its codec " + codec.name(), received);
             return;
         }
         InboundSequence sequence = known == null && open.channel().isPresent()
                 ? sequences.tryCreate(
-                        link.remote().instance(),
+                        context.remote().instance(),
                         open.channel().getAsLong(),
                         open.base(),
                         channels.protection(open.secure()))
                 : known;
         if (sequence == null && open.channel().isPresent()) { // another link has created it since the search
-            link.memory().release(reserved);
+            context.memory().release(reserved);
             start(handle, open);
             return;
         }
-        InboundChannel channel = new InboundChannel(
-                channels, handle, binding, codec, session, linkDecoder, window, sequence, grown);
+        InboundChannel channel =
+                new InboundChannel(channels, handle, binding, codec, session, linkDecoder, window, sequence, grown);
         if (sequence != null
                 && !sequence.tryHold(channel)) { // another link has resumed it since the check, or it was dropped
-            link.memory().release(schemeBytes);
+            context.memory().release(schemeBytes);
             channel.close(ChannelEnd.INTERRUPTED);
             start(handle, open);
             return;
@@ -272,7 +275,7 @@ final class LinkReceiver {
         try {
             accepted = subscribe(binding, sequence);
         } catch (ParleyException e) {
-            link.memory().release(schemeBytes);
+            context.memory().release(schemeBytes);
             if (sequence != null) {
                 sequences.remove(sequence);
             }
@@ -284,7 +287,7 @@ final class LinkReceiver {
         boolean stateKept = former != null && former.isContinuedBy(binding, schemes);
         InboundElements elements = stateKept ? former : newElements(open, binding, schemes);
         if (elements != null) {
-            elements.charge(link.memory(), schemeBytes);
+            elements.charge(context.memory(), schemeBytes);
         }
         if (sequence != null) {
             sequence.setElements(elements);
@@ -310,12 +313,12 @@ final class LinkReceiver {
         }
         ChannelSubscription accepted;
         try {
-            accepted = binding.subscribe(link.peer());
+            accepted = binding.subscribe(context.peer());
         } catch (ParleyException e) {
             throw e;
         } catch (RuntimeException | Error e) { // an error too: it would end the link
-            link.metrics().increment(Counter.LISTENER_FAILURES);
-            log.warn("Acceptor of service {} failed on peer {}", binding.service(), link.peer(), e);
+            context.metrics().increment(Counter.LISTENER_FAILURES);
+            log.warn("Acceptor of service {} failed on peer {}", binding.service(), context.peer(), e);
             throw ErrorCode.SERVICE_FAILED.exception("the service failed");
         }
         if (sequence != null) {
@@ -330,8 +333,8 @@ final class LinkReceiver {
             return null;
         }
         ChannelPosition position = new ChannelPosition(
-                link.peer(),
-                link.self(),
+                context.peer(),
+                context.self(),
                 open.service().service(),
                 open.service().parameter());
         long maxBytes = limits.messages().maxMessageBytes();
@@ -346,12 +349,12 @@ final class LinkReceiver {
      */
     private int reserveWindow(int maxWindow, long stateBytes) {
         int smallest = EndpointLimits.MIN_WINDOW_BYTES;
-        if (!link.tryReserve(smallest + stateBytes)) {
+        if (!context.tryReserve(smallest + stateBytes)) {
             return 0;
         }
-        return link.isAcknowledging()
+        return context.isAcknowledging()
                 ? smallest
-                : smallest + (int) link.memory().reserveSpare(maxWindow - smallest, 4);
+                : smallest + (int) context.memory().reserveSpare(maxWindow - smallest, 4);
     }
 
     void onBlocked(int handle) {
@@ -381,7 +384,7 @@ final class LinkReceiver {
 
     /** Asks for the memory of channels without messages since the last call, which must not be too recent. */
     void shrinkIdle() {
-        long now = link.nanoTime();
+        long now = context.nanoTime();
         if (!grown.isEmpty() && now - lastShrinkNanos >= MemoryBudget.RECLAIM_INTERVAL.toNanos()) {
             lastShrinkNanos = now;
             List.copyOf(grown).forEach(InboundChannel::shrinkIfIdle);

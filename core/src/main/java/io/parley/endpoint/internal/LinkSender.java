@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LinkSender {
 
-    private final Link link;
+    private final MessengerBinding.Carrier link;
+    private final LinkContext context;
     private final LinkChannels channels;
     private final Connection connection;
     private final FrameWriter frames;
@@ -43,9 +44,15 @@ final class LinkSender {
     /** Whether OPEN frames may be written. */
     private boolean started;
 
-    /** @param started whether channels may be opened before {@link #start} */
+    /**
+     * Creates a sender without channels.
+     *
+     * @param link    the carrier of the messengers
+     * @param started whether channels may be opened before {@link #start}
+     */
     LinkSender(
-            Link link,
+            MessengerBinding.Carrier link,
+            LinkContext context,
             LinkChannels channels,
             Connection connection,
             FrameWriter frames,
@@ -55,6 +62,7 @@ final class LinkSender {
         this.tunneled = !started;
         this.started = started;
         this.link = link;
+        this.context = context;
         this.connection = connection;
         this.frames = frames;
         this.maxChannels = maxChannels;
@@ -90,31 +98,32 @@ final class LinkSender {
     }
 
     private @Nullable OutboundChannel open(PeerMessenger messenger) {
-        if (!messenger.binding().bind(link, link.peer())) {
-            messenger.binding().wakeCarrier(); // this wake-up was also meant for the link to which the messenger is bound
+        if (!messenger.binding().bind(link, context.peer())) {
+            // This wake-up was also meant for the link to which the messenger is bound.
+            messenger.binding().wakeCarrier();
             return null;
         }
-        boolean possible = link.remote().hasSecureChannels() && channels.protection(true) != ChannelProtection.NONE;
+        boolean possible = context.remote().hasSecureChannels() && channels.protection(true) != ChannelProtection.NONE;
         if (messenger.isSecure() && !possible) {
-            messenger.fail(ErrorCode.SECURITY_MISMATCH.exception("secure channel to peer " + link.peer()
+            messenger.fail(ErrorCode.SECURITY_MISMATCH.exception("secure channel to peer " + context.peer()
                     + ": the peer has an earlier version without secure channels; update that peer"));
             return null;
         }
         if (byMessenger.size() >= maxChannels || lastHandle == Integer.MAX_VALUE) {
             messenger.fail(ErrorCode.BUSY.exception("maxChannels: " + byMessenger.size() + " of " + maxChannels
-                    + " channels are open on the " + link
+                    + " channels are open on the " + context
                     + "; raise EndpointLimits.maxChannels or close messengers"));
             return null;
         }
         MessageEncoder encoder;
         try {
-            encoder = link.codecs().newEncoder(messenger.codecs());
+            encoder = context.codecs().newEncoder(messenger.codecs());
         } catch (ParleyException e) {
             messenger.fail(e);
             return null;
         }
         messenger.binding().setEncoder(encoder);
-        boolean acknowledged = link.isAcknowledging() && !messenger.queue().isBestEffort();
+        boolean acknowledged = context.isAcknowledging() && !messenger.queue().isBestEffort();
         OutboundChannel channel = new OutboundChannel(channels, messenger, ++lastHandle, encoder, acknowledged);
         byMessenger.put(messenger, channel);
         byHandle.put(channel.handle(), channel);
@@ -127,7 +136,7 @@ final class LinkSender {
     private void writeOpen(OutboundChannel channel) {
         PeerMessenger messenger = channel.messenger();
         String name = channel.codecName();
-        String codec = name.equals(link.codecs().agreed().name()) ? "" : name;
+        String codec = name.equals(context.codecs().agreed().name()) ? "" : name;
         ChannelProtection protection = channels.protection(messenger.isSecure());
         Open open = channel.isAcknowledged()
                 ? messenger.sequence().newOpen(codec, protection)
@@ -158,14 +167,14 @@ final class LinkSender {
         }
         PeerMessenger messenger = channel.messenger();
         int again = channel.isAcknowledged() ? messenger.sequence().onOpened(opened.received()) : 0;
-        ParleyException unsuitable = channel.queue().selectSchemes(link.peer(), opened, channel.isAcknowledged());
+        ParleyException unsuitable = channel.queue().selectSchemes(context.peer(), opened, channel.isAcknowledged());
         if (unsuitable != null) {
             end(channel);
             messenger.fail(unsuitable);
             finishRetiring();
             return;
         }
-        link.metrics().add(Counter.MESSAGES_RESENT, again);
+        context.metrics().add(Counter.MESSAGES_RESENT, again);
         channel.onOpened(opened.window());
         messenger.sequence().onResolved();
         queueIfReady(channel);
@@ -189,7 +198,7 @@ final class LinkSender {
         PeerMessenger messenger = channel.messenger();
         byMessenger.remove(messenger);
         ready.remove(channel);
-        ParleyException cause = status.toException("service " + messenger.service() + " of peer " + link.peer());
+        ParleyException cause = status.toException("service " + messenger.service() + " of peer " + context.peer());
         channel.release(cause);
         messenger.onRefused(received, cause);
         finishRetiring();
@@ -228,7 +237,7 @@ final class LinkSender {
         if (channel == null) {
             return; // ended meanwhile
         }
-        if (!link.isAcknowledging() || !channel.isOpened()) {
+        if (!context.isAcknowledging() || !channel.isOpened()) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception("unexpected SHRINK frame on handle " + handle);
         }
         channels.respondShrunk(handle, channel.removeCredit(bytes));
@@ -296,7 +305,7 @@ final class LinkSender {
     }
 
     /**
-     * Starts no further message. Calls {@link Link#onSenderRetired} after the messages in progress are written, and all are
+     * Starts no further message. Calls {@link LinkCloser#onSenderRetired} after the messages in progress are written, and all are
      * acknowledged if the remote peer does that.
      */
     void retire() {
@@ -313,7 +322,7 @@ final class LinkSender {
 
     private void finishRetiring() {
         if (isRetired()) {
-            link.onSenderRetired();
+            context.closer().onSenderRetired();
         }
     }
 
@@ -328,8 +337,9 @@ final class LinkSender {
 
     private boolean hasUnacknowledged() {
         return started
-                && link.isAcknowledging()
-                && byMessenger.values().stream().anyMatch(channel -> channel.queue().hasUnacknowledged());
+                && context.isAcknowledging()
+                && byMessenger.values().stream()
+                        .anyMatch(channel -> channel.queue().hasUnacknowledged());
     }
 
     /**

@@ -14,35 +14,38 @@ import org.jspecify.annotations.Nullable;
  */
 final class TunneledChannels implements TlsTunnel.Owner {
 
-    private final Link link;
+    private final LinkChannels.Owner link;
+    private final LinkContext context;
     private final TlsTunnel tunnel;
     private final LinkChannels channels;
 
     /** @param local the HELLO that this peer has sent on the link */
-    TunneledChannels(Link link, Connection connection, Hello local, LinkDecoder decoder, EndpointContext context) {
+    TunneledChannels(
+            LinkChannels.Owner link, LinkContext context, Connection connection, Hello local, LinkDecoder decoder) {
         this.link = link;
-        this.tunnel = new TlsTunnel(this, connection, local, context);
-        this.channels = LinkChannels.inTunnel(link, tunnel, decoder, context);
+        this.context = context;
+        this.tunnel = new TlsTunnel(this, connection, local, context.endpoint());
+        this.channels = LinkChannels.inTunnel(link, context, tunnel, decoder);
     }
 
     @Override
     public PeerId peer() {
-        return link.peer();
+        return context.peer();
     }
 
     @Override
     public Hello remote() {
-        return link.remote();
+        return context.remote();
     }
 
     @Override
     public MemoryBudget memory() {
-        return link.memory();
+        return context.memory();
     }
 
     @Override
     public boolean tryReserve(long bytes) {
-        return link.tryReserve(bytes);
+        return context.tryReserve(bytes);
     }
 
     @Override
@@ -67,12 +70,12 @@ final class TunneledChannels implements TlsTunnel.Owner {
 
     @Override
     public void endTunnel(ParleyException cause) {
-        link.endTunnel(cause);
+        context.closer().endTunnel(cause);
     }
 
     @Override
     public void abort(Throwable cause) {
-        link.abort(cause);
+        context.abort(cause);
     }
 
     /** Handles a secure messenger, see {@link LinkSender#wake}. Opens the tunnel if a channel needs it. */
@@ -108,7 +111,7 @@ final class TunneledChannels implements TlsTunnel.Owner {
 
     /** Called at each keep-alive interval. */
     void onKeepAlive() {
-        link.guard(channels.receiver()::onKeepAlive);
+        context.guard(channels.receiver()::onKeepAlive);
         tunnel.checkAlive();
     }
 
@@ -158,6 +161,6 @@ final class TunneledChannels implements TlsTunnel.Owner {
     /** Describes the link. */
     @Override
     public String toString() {
-        return link.toString();
+        return context.toString();
     }
 }

@@ -73,7 +73,7 @@ class ChannelCodecFactoryTest {
         assertThat(messenger.codec()).isEmpty();
         join(messenger.send(text("hello")));
         assertThat(messenger.codec()).contains("binary");
-        assertThat(link(alice, bob).codecs().agreed().name()).isEqualTo("binary");
+        assertThat(link(alice, bob).context().codecs().agreed().name()).isEqualTo("binary");
         messenger.close();
     }
 

@@ -42,7 +42,7 @@ class EndpointCloseContractTest extends AsyncCloseableContractTest {
         join(bob.connect(alice.peerId()));
         CountDownLatch proceed = new CountDownLatch(1);
         CountDownLatch blocked = new CountDownLatch(1);
-        link(alice, bob).run(() -> {
+        link(alice, bob).context().run(() -> {
             blocked.countDown();
             Eventually.latch(proceed, "the end of the test");
         });

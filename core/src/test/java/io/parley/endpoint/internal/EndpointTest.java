@@ -305,7 +305,7 @@ class EndpointTest {
         exchangeAddresses(alice, bob);
         join(bob.connect(alice.peerId()));
         CountDownLatch stop = new CountDownLatch(1);
-        link(alice, bob).run(() -> awaitUninterrupted(stop)); // delays the PONG
+        link(alice, bob).context().run(() -> awaitUninterrupted(stop)); // delays the PONG
         CompletableFuture<Duration> ping = bob.ping(alice.peerId());
         link(bob, alice).abort(null);
         stop.countDown();
@@ -498,7 +498,7 @@ class EndpointTest {
         collect(alice, SERVICE);
         join(bob.connect(alice.peerId()));
         CountDownLatch stop = new CountDownLatch(1);
-        link(alice, bob).run(() -> awaitUninterrupted(stop));
+        link(alice, bob).context().run(() -> awaitUninterrupted(stop));
         try {
             bob.send(alice.peerId(), SERVICE, text("not received"));
             CompletableFuture<Void> closed = bob.closeAsync();

@@ -172,7 +172,7 @@ class FlowControlTest {
     void messageReleasedAfterTheEndOfTheEventLoop_itsMemoryIsReleased() throws InterruptedException {
         join(bob.messenger(alice.peerId(), SERVICE).send(bytes(SIZE)));
         ReceivedMessage received = next();
-        EventExecutor eventLoop = (EventExecutor) link(alice, bob).executor();
+        EventExecutor eventLoop = (EventExecutor) link(alice, bob).context().executor();
         join(alice.closeAsync());
         join(bob.closeAsync());
         until("the end of the event loop", eventLoop::isTerminated);
@@ -309,7 +309,7 @@ class FlowControlTest {
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         join(messenger.resolve());
         CompletableFuture<Void> tried = new CompletableFuture<>();
-        link(bob, alice).run(() -> {
+        link(bob, alice).context().run(() -> {
             try {
                 messenger.send(bytes(1), SOON);
                 tried.complete(null);
@@ -405,8 +405,9 @@ class FlowControlTest {
         exchangeAddresses(dave, bob);
         join(bob.connect(dave.peerId()));
         RawPeer silent = RawPeer.connect(fixture, dave);
-        EventExecutor eventLoopOfDave = (EventExecutor) link(dave, bob).executor();
-        EventExecutor eventLoopOfBob = (EventExecutor) link(bob, dave).executor();
+        EventExecutor eventLoopOfDave =
+                (EventExecutor) link(dave, bob).context().executor();
+        EventExecutor eventLoopOfBob = (EventExecutor) link(bob, dave).context().executor();
         while (dave.connectedPeers().contains(silent.identity.peerId())) {
             time.advance(SMALL.keepAliveInterval().dividedBy(2)); // at most one check of each link
             Eventually.run(eventLoopOfDave, () -> {}); // sends the ping

@@ -270,7 +270,7 @@ class LargeMessageDecodingTest {
             boolean first = message.message().text("number").orElseThrow().equals("1");
             receive(message);
             if (first) {
-                link(alice, bob).executor().execute(() -> received.add("other work"));
+                link(alice, bob).context().executor().execute(() -> received.add("other work"));
             }
         });
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);

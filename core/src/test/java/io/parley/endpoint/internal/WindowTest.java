@@ -633,7 +633,7 @@ class WindowTest {
         for (int i = 0; i < 3; i++) {
             scheduler.advance(MemoryBudget.RECLAIM_INTERVAL);
             until("the timers of the retry and of two keep-alives", () -> scheduler.pending() == 3);
-            Eventually.run((EventExecutor) linkOfRich.executor(), () -> {}); // after the request of the retry
+            Eventually.run((EventExecutor) linkOfRich.context().executor(), () -> {}); // after the request of the retry
         }
         idle.shrunk(Long.parseLong(rich.expect("SHRINK 1").split(" ")[2]));
         pass(rich);
