@@ -5,9 +5,10 @@
  * receives those of {@code InboundChannel}s. Not API: only the peer uses this package.
  *
  * <p>Dependencies point downwards: {@code PeerEndpoint} and {@code AssociationRegistry}; {@code Association},
- * {@code Dialer} and the handshakes; {@code Link} with its two halves and their channels; {@code PeerMessenger} with its
- * parts; the tables and budgets of {@code EndpointContext}. The interfaces {@code Association.Host}, {@code Link.Owner} and
- * {@code MessengerBinding.Carrier} are the calls in the other direction.
+ * {@code Dialer} and the handshakes; {@code Link} with its {@code LinkContext}, its two halves and their channels;
+ * {@code PeerMessenger} with its parts; the tables and budgets of {@code EndpointContext}. The interfaces
+ * {@code Association.Host}, {@code Link.Owner}, {@code MessengerBinding.Carrier} and others named {@code Owner} or
+ * {@code Carrier} are the calls in the other direction.
  *
  * <p>Threads: a link and its channels are confined to the event loop of their connection. A dialer is confined to the
  * executor of the endpoint. Associations and messengers are thread-safe and have one lock each, which the parts of a
