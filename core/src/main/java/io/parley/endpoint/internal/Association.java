@@ -1,6 +1,5 @@
 package io.parley.endpoint.internal;
 
-import io.parley.common.Scheduler;
 import io.parley.common.internal.HostPrefix;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.ServiceAddress;
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * it). A peer whose duplicate is rejected in favor of a connection that it has lost reports the lost connection when it
  * dials again.
  */
-final class Association implements Link.Owner, MessengerBinding.Owner {
+final class Association implements Link.Owner, MessengerBinding.Owner, SequenceRetention.Owner {
 
     /** The endpoint of an association. */
     interface Host {
@@ -68,13 +67,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner {
     private final MessengerCache cache;
     private final InboundSequences inboundSequences;
 
-    /** Runs while a lost peer may resume its channels. */
-    private Scheduler.@Nullable Timer sequencesTimer;
-
-    /** The host for which this association is retained; null if it is not. Guarded by the lock. */
-    private @Nullable String sequencesHost;
-
-    private long lastLinkClosedNanos;
+    private final SequenceRetention retention;
     private volatile @Nullable Link active;
     private @Nullable Dialer dialer;
     private int accepting;
@@ -89,6 +82,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner {
         this.host = host;
         this.context = context;
         this.inboundSequences = new InboundSequences(context.limits().maxChannels());
+        this.retention = new SequenceRetention(this, inboundSequences, context, lock);
         this.cache = new MessengerCache(service -> host.newMessenger(peer, service, List.of(), Delivery.RELIABLE));
     }
 
@@ -457,80 +451,31 @@ final class Association implements Link.Owner, MessengerBinding.Owner {
         return inboundSequences;
     }
 
-    /**
-     * Keeps this association in use while the remote peer may resume its channels: until it has noticed the loss of the link,
-     * and its attempts to reconnect have failed. If too many associations are kept, only other users keep this one.
-     */
-    private void retainSequences(String remoteHost) {
-        if (!inboundSequences.trim()) {
-            return;
-        }
-        lock.lock();
-        try {
-            lastLinkClosedNanos = context.scheduler().nanoTime();
-            if (sequencesTimer == null && !host.isClosing()) {
-                sequencesHost = host.tryRetainForSequences(this, remoteHost) ? remoteHost : null;
-                scheduleReleaseOfSequences(context.limits().resumeTimeout());
-            }
-            if (sequencesTimer == null) { // this association may not live long enough to release it
-                inboundSequences.dropDetachedState();
-            }
-        } finally {
-            lock.unlock();
-        }
+    @Override
+    public boolean isClosing() {
+        return host.isClosing();
     }
 
-    private void scheduleReleaseOfSequences(Duration delay) {
-        sequencesTimer = context.schedule(delay, context.executor(), this::onResumeTimeout);
+    @Override
+    public boolean tryRetainForSequences(String remoteHost) {
+        return host.tryRetainForSequences(this, remoteHost);
     }
 
-    private void onResumeTimeout() {
-        lock.lock();
-        try {
-            Duration remaining = context.limits()
-                    .resumeTimeout()
-                    .minusNanos(context.scheduler().nanoTime() - lastLinkClosedNanos);
-            if (sequencesTimer != null && remaining.compareTo(Duration.ZERO) > 0) { // another link was lost meanwhile
-                scheduleReleaseOfSequences(remaining);
-                return;
-            }
-        } finally {
-            lock.unlock();
-        }
-        releaseSequences();
+    @Override
+    public void releaseForSequences(String remoteHost) {
+        host.releaseForSequences(this, remoteHost);
     }
 
     /** Called when this association has no more users, so that the remote peer cannot resume its channels. */
     void onUnused() {
-        releaseSequences();
+        retention.end();
         inboundSequences.removeDetached();
-    }
-
-    private void releaseSequences() {
-        Scheduler.Timer timer;
-        String remoteHost;
-        lock.lock();
-        try {
-            timer = sequencesTimer;
-            remoteHost = sequencesHost;
-            sequencesTimer = null;
-            sequencesHost = null;
-        } finally {
-            lock.unlock();
-        }
-        if (timer != null) {
-            timer.cancel();
-            inboundSequences.removeDetached();
-            if (remoteHost != null) {
-                host.releaseForSequences(this, remoteHost);
-            }
-        }
     }
 
     @Override
     public void onLinkClosed(Link link) {
         onLinkRetired(link);
-        retainSequences(HostPrefix.of(link.remoteAddress().host()));
+        retention.start(HostPrefix.of(link.remoteAddress().host()));
         if (!cache.isEmpty()) {
             context.schedule(context.limits().reconnectTimeout(), context.executor(), this::closeUnlinkedMessengers);
         }
@@ -539,7 +484,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner {
 
     /** Sends the queued messages. Does not wait for the return of a lost peer that is unreachable. */
     CompletableFuture<Void> close() {
-        releaseSequences();
+        retention.end();
         List<PeerMessenger> open;
         Dialer current;
         lock.lock();
