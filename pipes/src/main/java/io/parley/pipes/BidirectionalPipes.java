@@ -184,8 +184,7 @@ public final class BidirectionalPipes {
     }
 
     private CompletableFuture<BidirectionalPipe> search(PipeId id, @Nullable String name, Duration timeout) {
-        PipeResolver.Target target = new PipeResolver.Target(
-                id, name, List.of(), DeliveryMode.RELIABLE, PipeEncoding.DEFAULT, PipeSecurity.PLAIN);
+        PipeResolver.Target target = new PipeResolver.Target(id, name, PipeOptions.DEFAULTS);
         PipeConnectAttempt attempt = newAttempt(target.toString(), timeout);
         CompletableFuture<Messenger> search = new PipeResolver(group, target, timeout).start();
         search.whenComplete((found, failure) -> {

@@ -180,7 +180,7 @@ final class HolderFinder {
     private void connect(PeerId holder) {
         Messenger messenger;
         try {
-            messenger = target.newMessenger(group.endpoint(), holder, false);
+            messenger = target.newMessenger(group.endpoint(), holder);
         } catch (ParleyException e) { // because the peer is closed
             endConnecting(holder, null);
             return;

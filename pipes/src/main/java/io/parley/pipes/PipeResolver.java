@@ -3,7 +3,6 @@ package io.parley.pipes;
 import io.parley.advertisement.AdvertisementId;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
-import io.parley.advertisement.PipeType;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.Scheduler;
 import io.parley.discovery.DiscoveryQuery;
@@ -40,30 +39,28 @@ final class PipeResolver {
     /**
      * A pipe to resolve.
      *
-     * @param name   the name that the caller gave; {@code null} if it gave the id
-     * @param codecs see {@link Pipes#withCodecs}
-     * @param encoding see {@link Pipes#withEncoding}
-     * @param security see {@link Pipes#secure}
+     * @param name         the name that the caller gave; {@code null} if it gave the id
+     * @param options      the options of the output pipe
+     * @param asAdvertised whether a holder that has published the pipe as a secure one is used, too, by a secure channel
      */
-    record Target(
-            PipeId id,
-            @Nullable String name,
-            List<String> codecs,
-            DeliveryMode delivery,
-            PipeEncoding encoding,
-            PipeSecurity security) {
+    record Target(PipeId id, @Nullable String name, PipeOptions options, boolean asAdvertised) {
 
-        Target withSecurity(PipeSecurity value) {
-            return new Target(id, name, codecs, delivery, encoding, value);
+        Target(PipeId id, @Nullable String name, PipeOptions options) {
+            this(id, name, options, false);
         }
 
-        /** @param advertisedSecure whether the pipe is secure by the advertisement of the holder */
-        Messenger newMessenger(Endpoint endpoint, PeerId holder, boolean advertisedSecure) {
-            Messenger messenger = delivery.newMessenger(endpoint, holder, service(id), codecs);
-            if (security.isSecure(advertisedSecure)) {
-                messenger.requireSecureChannel();
-            }
-            return encoding.apply(messenger);
+        /** Returns a target that only holders of such a pipe match. */
+        Target withSecurity(PipeSecurity value) {
+            return new Target(id, name, options.withSecurity(value));
+        }
+
+        /** @param advertised the security of the pipe by the advertisement of the holder */
+        Messenger newMessenger(Endpoint endpoint, PeerId holder, PipeSecurity advertised) {
+            return (asAdvertised ? withSecurity(advertised) : this).newMessenger(endpoint, holder);
+        }
+
+        Messenger newMessenger(Endpoint endpoint, PeerId holder) {
+            return options.newMessenger(endpoint, holder, service(id));
         }
 
         @Override
@@ -266,15 +263,14 @@ final class PipeResolver {
                 return;
             }
         }
-        boolean secure = advertisement.advertisement() instanceof PipeAdvertisement published
-                && published.pipeType() == PipeType.UNICAST_SECURE;
-        group.locate(holder).whenComplete((located, failure) -> connect(holder, secure));
+        PipeSecurity advertised = PipeSecurity.of(advertisement);
+        group.locate(holder).whenComplete((located, failure) -> connect(holder, advertised));
     }
 
-    private void connect(PeerId holder, boolean secure) {
+    private void connect(PeerId holder, PipeSecurity advertised) {
         Messenger messenger;
         try {
-            messenger = pipe.newMessenger(group.endpoint(), holder, secure);
+            messenger = pipe.newMessenger(group.endpoint(), holder, advertised);
         } catch (ParleyException e) {
             found.completeExceptionally(e);
             return;

@@ -29,7 +29,7 @@ final class QueueWorker implements AsyncCloseable {
     /** Opens a worker. Throws as {@link WorkQueue#work(TaskHandler, Executor, int)}. */
     static QueueWorker open(
             PeerGroup group,
-            PipeEncoding encoding,
+            PipeOptions options,
             PipeId id,
             String name,
             TaskHandler handler,
@@ -52,7 +52,7 @@ final class QueueWorker implements AsyncCloseable {
                 group.scheduler(),
                 PipeRequests.of(group).metrics(),
                 endpoint.metrics());
-        pipe.bind(encoding.listenOnEventLoop(endpoint, PipeResolver.service(pipe.id()), pipe));
+        pipe.bind(options.listenOnEventLoop(endpoint, PipeResolver.service(pipe.id()), pipe));
         try {
             pipe.publish(group.discovery().publish(PipeAdvertisement.of(id, PipeType.UNICAST, name)));
         } catch (RuntimeException e) {

@@ -69,12 +69,7 @@ final class ServiceRequesters {
                     "services with pending requests: " + (byKey.size() + 1) + " (expected: <= " + MAX_SERVICES + ")");
         }
         PipeResolver.Target target = new PipeResolver.Target(
-                PipeId.ofName(group.id(), key.name()),
-                key.name(),
-                key.codecs(),
-                DeliveryMode.RELIABLE,
-                PipeEncoding.DEFAULT,
-                PipeSecurity.PLAIN);
+                PipeId.ofName(group.id(), key.name()), key.name(), PipeOptions.DEFAULTS.withCodecs(key.codecs()));
         ServiceRequester created = new ServiceRequester(group, client, target, key.resending());
         byKey.put(key, created);
         scheduleMaintenance();
