@@ -9,7 +9,6 @@ import io.parley.error.ParleyException;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.TestSeed;
-import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
 import io.parley.transport.TransportSecurity;
 import java.time.Duration;
@@ -73,8 +72,7 @@ class SecurePipeTamperTest {
         List<Sent> sent = new ArrayList<>();
         try (Peer alice = start();
                 Peer bob = start();
-                TamperingProxy proxy =
-                        new TamperingProxy(alice.address().addresses().get(0).port(), 40_000, seed);
+                TamperingProxy proxy = new TamperingProxy(alice, 40_000, seed);
                 InputPipe in = Pipes.of(alice).secure().listen("numbers", received -> {
                     int number = Integer.parseInt(received.text("number").orElse("-1"));
                     byte[] content = received.message().bytes("content").orElse(new byte[0]);
@@ -85,9 +83,7 @@ class SecurePipeTamperTest {
                     }
                     arrived.add(number);
                 })) {
-            PeerAddress behind =
-                    new PeerAddress(alice.id(), List.of(EndpointAddress.parse("tcp://127.0.0.1:" + proxy.port())));
-            try (OutputPipe out = connect(bob, behind)) {
+            try (OutputPipe out = connect(bob, proxy.address(), "numbers")) {
                 for (int i = 0; i < MESSAGES; i++) {
                     Sent next = new Sent(i, out.send(message(i)));
                     sent.add(next);
@@ -132,10 +128,10 @@ class SecurePipeTamperTest {
     }
 
     /** Connects, which the proxy may prevent several times. */
-    private static OutputPipe connect(Peer bob, PeerAddress behind) throws Exception {
+    private static OutputPipe connect(Peer bob, PeerAddress behind, String name) throws Exception {
         for (int attempt = 0; ; attempt++) {
             try {
-                return Pipes.of(bob).secure().connect(behind, "numbers", SOON);
+                return Pipes.of(bob).secure().connect(behind, name, SOON);
             } catch (ParleyException e) {
                 if (attempt == 20) {
                     throw e;

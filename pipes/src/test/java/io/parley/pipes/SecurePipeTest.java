@@ -13,8 +13,6 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
-import io.parley.transport.EndpointAddress;
-import io.parley.transport.PeerAddress;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
@@ -72,14 +70,6 @@ class SecurePipeTest {
         return start(inMemory(name).rendezvous("mem://rendezvous"));
     }
 
-    private static PeerAddress behind(Peer peer, RecordingProxy proxy) {
-        return new PeerAddress(peer.id(), List.of(EndpointAddress.parse("tcp://127.0.0.1:" + proxy.port())));
-    }
-
-    private static RecordingProxy proxy(Peer peer) throws Exception {
-        return new RecordingProxy(peer.address().addresses().get(0).port());
-    }
-
     private static PipeMessage receive(InputPipe in) throws InterruptedException {
         return in.receive(SOON).orElseThrow(() -> new AssertionError("no message within " + SOON));
     }
@@ -89,9 +79,9 @@ class SecurePipeTest {
     void securePipe_overTcp_messagesArrive_andAreNotReadable(TransportSecurity security) throws Exception {
         Peer alice = startTcp(security);
         Peer bob = startTcp(security);
-        try (RecordingProxy proxy = proxy(alice);
+        try (RecordingProxy proxy = new RecordingProxy(alice);
                 InputPipe in = Pipes.of(alice).secure().open("forecast");
-                OutputPipe out = Pipes.of(bob).secure().connect(behind(alice, proxy), "forecast", SOON)) {
+                OutputPipe out = Pipes.of(bob).secure().connect(proxy.address(), "forecast", SOON)) {
             for (int i = 0; i < 100; i++) {
                 Eventually.get(out.send(MESSAGE), "sending");
                 PipeMessage received = receive(in);
