@@ -7,6 +7,7 @@ import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
 import io.parley.endpoint.Messenger;
+import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
@@ -111,6 +112,15 @@ final class HolderFinder {
             present = resolver;
         }
         return present == null ? "no search was started" : present.reason();
+    }
+
+    /** Returns the code for {@link #reason}. */
+    ErrorCode failureCode() {
+        PipeResolver present;
+        synchronized (this) {
+            present = resolver;
+        }
+        return present == null ? ErrorCode.UNREACHABLE : present.failureCode();
     }
 
     /** Searches for holders that are not known, unless a search is running or no more are needed. */

@@ -5,6 +5,7 @@ import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.Throwables;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
@@ -92,7 +93,7 @@ final class PipeResolver {
     private final CompletableFuture<Messenger> found = new CompletableFuture<>();
 
     private final Set<PeerId> pending = new HashSet<>();
-    private final Map<PeerId, String> failures = new LinkedHashMap<>();
+    private final Map<PeerId, ParleyException> failures = new LinkedHashMap<>();
     private final Set<PeerId> members = new HashSet<>();
 
     /** The messengers to holders that have not responded. */
@@ -122,7 +123,7 @@ final class PipeResolver {
      * Starts. Does not complete the result before this method has returned, unless the peer is closed.
      *
      * @return a future that completes with a messenger whose service has responded, which the caller must close. Cancelling it
-     *     ends the search. It fails with {@link ErrorCode#UNREACHABLE} after the timeout
+     *     ends the search. It fails after the timeout with the {@link #failureCode}
      */
     CompletableFuture<Messenger> start() {
         List<Scheduler.Timer> timers = List.of(
@@ -312,7 +313,7 @@ final class PipeResolver {
     private void onFailed(PeerId holder, Throwable failure) {
         synchronized (this) {
             pending.remove(holder); // a later round tries it again
-            failures.put(holder, String.valueOf(failure.getMessage()));
+            failures.put(holder, Throwables.toParleyException(failure, ErrorCode.UNREACHABLE));
             if (failures.size() > MAX_HOLDERS) {
                 failures.keySet().remove(failures.keySet().iterator().next());
             }
@@ -326,10 +327,21 @@ final class PipeResolver {
         return PipeNotFoundReason.of(group, failures, members, last);
     }
 
+    /**
+     * Returns the code for {@link #reason}: {@link ErrorCode#SECURITY_MISMATCH} if that is why all holders that were found have refused,
+     * otherwise {@link ErrorCode#UNREACHABLE}.
+     */
+    synchronized ErrorCode failureCode() {
+        return !failures.isEmpty()
+                        && failures.values().stream().allMatch(failure -> failure.code() == ErrorCode.SECURITY_MISMATCH)
+                ? ErrorCode.SECURITY_MISMATCH
+                : ErrorCode.UNREACHABLE;
+    }
+
     private void fail() {
         String reason = reason();
-        found.completeExceptionally(ErrorCode.UNREACHABLE.exception(
-                pipe + " in group " + group.name() + ": no holder found within " + timeout + ": " + reason));
+        found.completeExceptionally(failureCode()
+                .exception(pipe + " in group " + group.name() + ": no holder found within " + timeout + ": " + reason));
     }
 
     private Scheduler.Timer after(Duration delay, Runnable task) {

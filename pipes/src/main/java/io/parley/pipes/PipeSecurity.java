@@ -6,10 +6,13 @@ import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.AsyncCloseable;
 import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.ChannelAcceptor;
+import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
+import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Whether a pipe is {@linkplain Pipes#secure secure}, and so are all services and messengers of its ends. */
 enum PipeSecurity {
@@ -52,5 +55,12 @@ enum PipeSecurity {
         return this == SECURE
                 ? endpoint.listenSecurely(service, windowBytes, zeroCopy, schemes, acceptor)
                 : endpoint.listenToChannels(service, windowBytes, zeroCopy, schemes, acceptor);
+    }
+
+    /** Registers a service as {@link Endpoint#listen(ServiceAddress, int, Consumer)} does. */
+    AsyncCloseable listen(
+            Endpoint endpoint, ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener) {
+        ChannelListener shared = listener::accept;
+        return listen(endpoint, service, windowBytes, false, List.of(), sender -> shared);
     }
 }

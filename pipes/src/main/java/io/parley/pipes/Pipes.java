@@ -306,7 +306,7 @@ public final class Pipes {
     }
 
     private PipeMessage read(ReceivedMessage received) {
-        return isSecure() ? PipeRequests.readWithoutResponse(received) : PipeRequests.read(group, received);
+        return PipeRequests.read(group, options.security(), received);
     }
 
     /**
@@ -347,7 +347,6 @@ public final class Pipes {
     }
 
     private AbstractInputPipe openServing(PipeId id, RequestHandler handler, Executor executor) {
-        requireNotSecure("services");
         ServiceInputPipe pipe = new ServiceInputPipe(
                 ticket(id),
                 closeTimeout(),
@@ -375,12 +374,11 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
     public CompletableFuture<PipeMessage> requestAsync(String name, Message message, Duration timeout) {
-        requireNotSecure("requests");
         options.requireCodecs(endpoint());
         Arguments.requireTimeout("timeout", timeout);
         try {
             return PipeRequests.of(group)
-                    .client()
+                    .client(options.security())
                     .services()
                     .request(
                             new ServiceRequesters.Key(name, options.codecs(), isResending()),

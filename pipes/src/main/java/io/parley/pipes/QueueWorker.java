@@ -48,7 +48,7 @@ final class QueueWorker implements AsyncCloseable {
                 },
                 executor,
                 concurrency,
-                received -> PipeRequests.read(group, received),
+                received -> PipeRequests.read(group, options.security(), received),
                 group.scheduler(),
                 PipeRequests.of(group).metrics(),
                 endpoint.metrics());
