@@ -174,10 +174,9 @@ public final class Pipes {
         }
     }
 
-    /** Returns the bidirectional pipes of the same group, with the same codecs. */
+    /** Returns the bidirectional pipes of the same group, with the same codecs, which are secure if these pipes are. */
     public BidirectionalPipes bidirectional() {
-        requireNotSecure("bidirectional pipes");
-        return BidirectionalPipes.of(group).withCodecs(options.codecs().toArray(String[]::new));
+        return BidirectionalPipes.of(group, options);
     }
 
     /**

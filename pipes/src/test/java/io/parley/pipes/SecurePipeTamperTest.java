@@ -133,7 +133,7 @@ class SecurePipeTamperTest {
                 InputPipe service = Pipes.of(alice).secure().serve("echo", SecurePipeTamperTest::echo);
                 OutputPipe out = connect(bob, proxy.address(), "echo")) {
             for (int i = 0; i < MESSAGES; i++) {
-                CompletableFuture<PipeMessage> next = out.requestAsync(message(i), Duration.ofSeconds(5));
+                CompletableFuture<PipeMessage> next = out.requestAsync(message(i), Duration.ofSeconds(2));
                 responses.add(next);
                 if (i % 10 == 9) {
                     Eventually.until(() -> "the response to " + service, next::isDone);
@@ -141,8 +141,7 @@ class SecurePipeTamperTest {
             }
             proxy.becomeHonest();
             Eventually.until(
-                    () -> "a request without a result",
-                    () -> responses.stream().allMatch(CompletableFuture::isDone));
+                    () -> "a request without a result", () -> responses.stream().allMatch(CompletableFuture::isDone));
             int last = MESSAGES;
             while (failure(out.requestAsync(message(last), SOON)) != null) {
                 last++;
@@ -150,17 +149,17 @@ class SecurePipeTamperTest {
             }
             assertThat(proxy.changes()).isPositive();
         }
-        int answered = 0;
+        int responded = 0;
         for (int i = 0; i < MESSAGES; i++) {
             ParleyException failure = failure(responses.get(i));
             if (failure == null) {
-                answered++;
+                responded++;
                 assertThat(responses.get(i).join().message()).isEqualTo(message(i));
             } else {
                 assertThat(failure).isNotInstanceOf(ApplicationException.class);
             }
         }
-        assertThat(answered).isPositive();
+        assertThat(responded).isPositive();
     }
 
     /** Returns a request whose content is that of its number. */
