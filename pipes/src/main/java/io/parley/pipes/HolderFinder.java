@@ -43,6 +43,7 @@ final class HolderFinder {
     private @Nullable Search search;
     private boolean isSearching;
     private boolean closed;
+    private volatile String lastFailure = "none";
 
     /**
      * Creates a finder.
@@ -209,6 +210,7 @@ final class HolderFinder {
                 add(messenger);
             } else {
                 messenger.abort();
+                lastFailure = String.valueOf(failure.getMessage());
             }
         });
     }
@@ -216,6 +218,11 @@ final class HolderFinder {
     private synchronized void endConnecting(PeerId holder, @Nullable Messenger messenger) {
         connecting.remove(holder);
         attempts.remove(messenger);
+    }
+
+    /** Returns why the last of the further holders that were found was not used. */
+    String lastFailure() {
+        return lastFailure;
     }
 
     void close() {

@@ -337,11 +337,10 @@ public final class Pipes {
     }
 
     /**
-     * Returns the work queue of that name in the group. Of the options of these pipes, {@link #withCodecs}, {@link #withEncoding} and
-     * {@link #withDecoding} apply.
+     * Returns the work queue of that name in the group, which is secure if these pipes are. Of the options of these pipes,
+     * {@link #withCodecs}, {@link #withEncoding} and {@link #withDecoding} apply, too.
      */
     public WorkQueue workQueue(String name) {
-        requireNotSecure("work queues");
         return new WorkQueue(group, name, options, WorkQueueOptions.DEFAULTS);
     }
 

@@ -1,7 +1,6 @@
 package io.parley.pipes;
 
 import io.parley.advertisement.PipeAdvertisement;
-import io.parley.advertisement.PipeType;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Arguments;
 import io.parley.common.internal.Closeables;
@@ -54,7 +53,8 @@ final class QueueWorker implements AsyncCloseable {
                 endpoint.metrics());
         pipe.bind(options.listenOnEventLoop(endpoint, PipeResolver.service(pipe.id()), pipe));
         try {
-            pipe.publish(group.discovery().publish(PipeAdvertisement.of(id, PipeType.UNICAST, name)));
+            pipe.publish(group.discovery()
+                    .publish(PipeAdvertisement.of(id, options.security().unicastType(), name)));
         } catch (RuntimeException e) {
             pipe.closeAsync();
             throw e;

@@ -21,7 +21,8 @@ import java.util.concurrent.Executor;
  * }</pre>
  *
  * <p>Senders and workers find each other in the group, whichever opens first. Any member of the group may work, and gets tasks then. The
- * {@code with} methods set options of senders, which need not be the same at all senders.
+ * {@code with} methods set options of senders, which need not be the same at all senders. Tasks of a {@linkplain Pipes#secure secure} queue
+ * go to secure workers only, and those of others to none of them.
  */
 public final class WorkQueue {
 
@@ -109,8 +110,7 @@ public final class WorkQueue {
      */
     public TaskSender openSender() {
         pipeOptions.requireCodecs(group.endpoint());
-        return QueuedTaskSender.open(
-                group, toString(), new PipeResolver.Target(id(), name, pipeOptions), options);
+        return QueuedTaskSender.open(group, toString(), new PipeResolver.Target(id(), name, pipeOptions), options);
     }
 
     /** Starts to work, one task at a time, on the callback executor. See {@link #work(TaskHandler, Executor, int)}. */
