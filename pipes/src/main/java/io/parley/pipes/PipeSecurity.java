@@ -11,7 +11,10 @@ import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** Whether a pipe is {@linkplain Pipes#secure secure}, and so are all services and messengers of its ends. */
@@ -25,8 +28,7 @@ enum PipeSecurity {
 
     /** Returns the security of the pipe that was published. */
     static PipeSecurity of(SignedAdvertisement published) {
-        return published.advertisement() instanceof PipeAdvertisement pipe
-                        && pipe.pipeType() == PipeType.UNICAST_SECURE
+        return published.advertisement() instanceof PipeAdvertisement pipe && pipe.pipeType() == PipeType.UNICAST_SECURE
                 ? SECURE
                 : PLAIN;
     }
@@ -34,6 +36,11 @@ enum PipeSecurity {
     /** Returns the type by which a pipe is published. */
     PipeType unicastType() {
         return this == SECURE ? PipeType.UNICAST_SECURE : PipeType.UNICAST;
+    }
+
+    /** Sends one message as {@link Endpoint#send} does. */
+    CompletableFuture<Void> send(Endpoint endpoint, PeerId peer, ServiceAddress service, Message message) {
+        return this == SECURE ? endpoint.sendSecurely(peer, service, message) : endpoint.send(peer, service, message);
     }
 
     /** Makes a new messenger secure, if the pipe is. Returns the messenger. */

@@ -166,26 +166,17 @@ public final class Pipes {
         return options.security() == PipeSecurity.SECURE;
     }
 
-    /** Fails if these pipes are secure, for what would not be. */
-    private void requireNotSecure(String what) {
-        if (isSecure()) {
-            throw new IllegalStateException(
-                    what + ": not available for secure pipes (expected: Pipes without secure())");
-        }
-    }
-
     /** Returns the bidirectional pipes of the same group, with the same codecs, which are secure if these pipes are. */
     public BidirectionalPipes bidirectional() {
         return BidirectionalPipes.of(group, options);
     }
 
     /**
-     * Returns the topic of that name in the group, JXTA's propagate pipe: from one publisher to all peers that have subscribed. Of the
-     * options of these pipes, only {@link #withCodecs} applies.
+     * Returns the topic of that name in the group, JXTA's propagate pipe: from one publisher to all peers that have subscribed. It is secure
+     * if these pipes are. Of the options of these pipes, only {@link #withCodecs} applies, too.
      */
     public Topic topic(String name) {
-        requireNotSecure("topics");
-        return Topic.of(group, name, options.codecs());
+        return Topic.of(group, name, options);
     }
 
     /** Returns the id of the pipe of that name in the group. It is the same at every peer. */

@@ -1,7 +1,6 @@
 package io.parley.pipes;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.Peer;
 import io.parley.PeerBuilder;
@@ -164,14 +163,6 @@ class SecurePipeTest {
             }
             assertThat(plain.receive(Duration.ZERO)).isEmpty();
         }
-    }
-
-    @Test
-    void unavailableKinds_throw() {
-        Peer alice = start(inMemory("alice"));
-        Pipes secure = Pipes.of(alice).secure();
-
-        assertThatThrownBy(() -> secure.topic("prices")).isInstanceOf(IllegalStateException.class);
     }
 
     @ParameterizedTest
