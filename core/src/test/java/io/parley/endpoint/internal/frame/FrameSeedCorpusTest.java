@@ -38,6 +38,9 @@ final class FrameSeedCorpusTest {
     private static final PeerId PEER = PeerId.ofBytes(new byte[PeerId.BYTES]);
     private static final ServiceAddress SERVICE = new ServiceAddress("service", "parameter");
 
+    /** The begin of a TLS handshake: a record with a ClientHello without content. */
+    private static final byte[] TLS_RECORD = {0x16, 0x03, 0x01, 0, 4, 1, 0, 0, 0};
+
     /** Returns one frame of each type by its name. */
     static Map<String, byte[]> frames() {
         Hello hello = new Hello(
@@ -67,6 +70,7 @@ final class FrameSeedCorpusTest {
         frames.put("blocked", bytes(FRAMES.blocked(1)));
         frames.put("shrink", bytes(FRAMES.shrink(1, 4096)));
         frames.put("shrunk", bytes(FRAMES.shrunk(1, 4096)));
+        frames.put("sealed", bytes(FRAMES.sealed(TLS_RECORD.length).writeBytes(TLS_RECORD)));
         frames.put("message", bytes(FRAMES.message(1, encoded.retainedDuplicate())));
         ByteBuf fragmented = encoded.duplicate();
         int half = fragmented.readableBytes() / 2;
@@ -99,6 +103,7 @@ final class FrameSeedCorpusTest {
         conversations.put("open-twice", conversation(frames, "open", "opened", "refuse"));
         conversations.put("windows", conversation(frames, "blocked", "message", "blocked", "shrink", "shrunk"));
         conversations.put("handshake-again", conversation(frames, "reject", "message"));
+        conversations.put("sealed", conversation(frames, "message", "sealed", "ping", "sealed"));
         return conversations;
     }
 
@@ -141,7 +146,7 @@ final class FrameSeedCorpusTest {
             FrameReader.read(Unpooled.wrappedBuffer(frame), new FrameReaderFuzzTest.IgnoringVisitor());
             types.add(frame[0]);
         });
-        assertThat(types).as("types of frames").hasSize(18);
+        assertThat(types).as("types of frames").hasSize(19);
     }
 
     /** Writes the corpora into the folder of test resources that is the only argument. */
