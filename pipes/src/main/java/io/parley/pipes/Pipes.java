@@ -154,9 +154,9 @@ public final class Pipes {
      * secure pipe is secure too, also without this method. A pipe that is secure stays so when its holder changes. Every member of a
      * group may hold a pipe: {@link OutputPipe#holder} is the authenticated one, and {@link PipeMessage#from} the authenticated sender.
      *
-     * <p>Secure pipes have one direction: {@link #bidirectional}, {@link #topic}, {@link #workQueue},
-     * {@link #serve(String, RequestHandler)} and {@link #requestAsync} throw IllegalStateException. They are protected by the connection,
-     * if that uses TLS.
+     * <p>The response to a request through a secure pipe is as secure as the request. {@link #serve(String, RequestHandler)} and
+     * {@link #requestAsync} of secure pipes, {@link #bidirectional}, {@link #workQueue} and {@link #topic} are secure in all directions, with
+     * all that they send besides messages. Both ends must be: ends that find each other by name and differ in this do not use each other.
      */
     public Pipes secure() {
         return new Pipes(group, options.withSecurity(PipeSecurity.SECURE));
@@ -203,8 +203,8 @@ public final class Pipes {
     }
 
     private AbstractInputPipe openQueued(PipeId id) {
-        QueuedInputPipe pipe =
-                new QueuedInputPipe(ticket(id), closeTimeout(), group.callbackExecutor(), this::read, options.senders());
+        QueuedInputPipe pipe = new QueuedInputPipe(
+                ticket(id), closeTimeout(), group.callbackExecutor(), this::read, options.senders());
         bind(pipe, false);
         return pipe;
     }
@@ -359,7 +359,9 @@ public final class Pipes {
      *
      * @param timeout maximum time to wait for the response, including the search for a holder; above zero
      * @return a future as that of {@link OutputPipe#requestAsync}. It fails with {@link ErrorCode#UNREACHABLE} if no holder was found
-     *     within the timeout; the message states the peers that were queried and the failures. Cancelling it ends the request
+     *     within the timeout; the message states the peers that were queried and the failures. It fails with
+     *     {@link ErrorCode#SECURITY_MISMATCH} instead if these pipes are {@linkplain #secure secure} and the holders that were found are not,
+     *     or the other way around. Cancelling it ends the request
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
     public CompletableFuture<PipeMessage> requestAsync(String name, Message message, Duration timeout) {
@@ -369,10 +371,7 @@ public final class Pipes {
             return PipeRequests.of(group)
                     .client(options.security())
                     .services()
-                    .request(
-                            new ServiceRequesters.Key(name, options.codecs(), isResending()),
-                            message,
-                            timeout);
+                    .request(new ServiceRequesters.Key(name, options.codecs(), isResending()), message, timeout);
         } catch (ParleyException e) { // because the group is closed, or too many services are in use
             return CompletableFuture.failedFuture(e);
         }
@@ -468,6 +467,7 @@ public final class Pipes {
      * @param timeout above zero
      * @return a future that fails with {@link ErrorCode#UNREACHABLE} if no holder with one of the codecs of {@link #withCodecs} has
      *     responded within the timeout; the message states the peers that were queried and the failures. It fails with
+     *     {@link ErrorCode#SECURITY_MISMATCH} instead if these pipes are {@linkplain #secure secure} and no holder that was found is, and with
      *     {@link ErrorCode#CLOSED} if the peer is closed. Cancelling it ends the search
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */

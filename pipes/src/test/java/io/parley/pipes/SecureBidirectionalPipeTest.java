@@ -59,10 +59,10 @@ class SecureBidirectionalPipeTest {
             BidirectionalPipe near =
                     secure(fixture.bob).withHello(text("greeting of the guest")).connect("oracle", SOON);
             BidirectionalPipe far = accepted();
-            near.send(text("first question"), SOON);
+            near.send(text("first request"), SOON);
             far.send(text("first response"), SOON);
 
-            assertReceives(far, "first question");
+            assertReceives(far, "first request");
             assertReceives(near, "first response");
             assertThat(far.hello().text("text")).contains("greeting of the guest");
             assertThat(near.hello().text("text")).contains("greeting of the acceptor");
@@ -74,7 +74,7 @@ class SecureBidirectionalPipeTest {
             assertThat(reason).hasMessageContaining("confidential reason");
 
             for (String text : new String[] {
-                "first question",
+                "first request",
                 "first response",
                 "greeting of the guest",
                 "greeting of the acceptor",
@@ -104,14 +104,13 @@ class SecureBidirectionalPipeTest {
     @EnumSource(TransportSecurity.class)
     void securityDiffers_connectFails(TransportSecurity security) throws Exception {
         try (RecordedPeersFixture fixture = new RecordedPeersFixture(security);
-                PipeAcceptor secure = secure(fixture.alice).accept("secure", request -> accepted.add(request.accept()));
+                PipeAcceptor secure =
+                        secure(fixture.alice).accept("secure", request -> accepted.add(request.accept()));
                 PipeAcceptor plain = Pipes.of(fixture.alice)
                         .bidirectional()
                         .accept("plain", request -> accepted.add(request.accept()))) {
             Peer bob = fixture.bob;
-            assertThat(failureCode(Pipes.of(bob)
-                            .bidirectional()
-                            .connectAsync(fixture.alice.id(), secure.id(), SOON)))
+            assertThat(failureCode(Pipes.of(bob).bidirectional().connectAsync(fixture.alice.id(), secure.id(), SOON)))
                     .isEqualTo(ErrorCode.SECURITY_MISMATCH);
             assertThat(failureCode(secure(bob).connectAsync(fixture.alice.id(), plain.id(), SOON)))
                     .isEqualTo(ErrorCode.SECURITY_MISMATCH);
@@ -134,9 +133,8 @@ class SecureBidirectionalPipeTest {
                     fixture.bob.id(),
                     PipeOptions.DEFAULTS.withSecurity(PipeSecurity.SECURE),
                     null);
-            try (Messenger messenger = fixture.bob
-                    .endpoint()
-                    .messenger(fixture.alice.id(), PipeProtocol.endService(end.end()))) {
+            try (Messenger messenger =
+                    fixture.bob.endpoint().messenger(fixture.alice.id(), PipeProtocol.endService(end.end()))) {
                 assertThat(failureCode(messenger.send(text("forged"))))
                         .as("an end beside %s", acceptor)
                         .isEqualTo(ErrorCode.SECURITY_MISMATCH);
