@@ -20,6 +20,7 @@ import java.io.InputStream;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The seed corpora of {@link FrameReaderFuzzTest} (one frame of each type) and of {@code LinkFuzzTest} (conversations on an open
- * link). They must be what the frame writer of the endpoint produces. {@link #main} writes them.
+ * link, and content of SEALED frames). They must be what the frame writer of the endpoint produces. {@link #main} writes them.
  */
 final class FrameSeedCorpusTest {
 
@@ -107,6 +108,19 @@ final class FrameSeedCorpusTest {
         return conversations;
     }
 
+    /** Returns the content of SEALED frames: the begin of a handshake, in one frame and in several ones. */
+    private static Map<String, byte[]> records() {
+        byte[] header = Arrays.copyOf(TLS_RECORD, 5);
+        byte[] content = Arrays.copyOfRange(TLS_RECORD, 5, TLS_RECORD.length);
+        Map<String, byte[]> pieces =
+                Map.of("record", TLS_RECORD, "header", header, "content", content, "none", new byte[0]);
+        Map<String, byte[]> conversations = new LinkedHashMap<>();
+        conversations.put("handshake", conversation(pieces, "record"));
+        conversations.put("pieces", conversation(pieces, "header", "content", "record"));
+        conversations.put("none", conversation(pieces, "none"));
+        return conversations;
+    }
+
     /** The fuzz test takes the bytes of frames from the front of its input, and their lengths from its end. */
     private static byte[] conversation(Map<String, byte[]> frames, String... names) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -127,6 +141,7 @@ final class FrameSeedCorpusTest {
     void corpora_areWhatTheFrameWriterProduces() throws IOException {
         assertCorpus("FrameReaderFuzzTestInputs/read/", frames());
         assertCorpus("../LinkFuzzTestInputs/frames/", conversations());
+        assertCorpus("../LinkFuzzTestInputs/records/", records());
     }
 
     private static void assertCorpus(String folder, Map<String, byte[]> seeds) throws IOException {
@@ -154,6 +169,7 @@ final class FrameSeedCorpusTest {
         Path endpoint = Path.of(arguments[0], "io", "parley", "endpoint", "internal");
         write(endpoint.resolve("frame/FrameReaderFuzzTestInputs/read"), frames());
         write(endpoint.resolve("LinkFuzzTestInputs/frames"), conversations());
+        write(endpoint.resolve("LinkFuzzTestInputs/records"), records());
     }
 
     private static void write(Path folder, Map<String, byte[]> seeds) throws IOException {
