@@ -179,6 +179,12 @@ public interface Endpoint extends AsyncCloseable {
      */
     CompletableFuture<Void> send(PeerId peer, ServiceAddress service, Message message);
 
+    /**
+     * Sends one message as {@link #send} does, through a messenger that {@linkplain Messenger#requireSecureChannel requires a secure
+     * channel}.
+     */
+    CompletableFuture<Void> sendSecurely(PeerId peer, ServiceAddress service, Message message);
+
     /** Opens a connection unless there is one. The future fails with the reason if the peer is unreachable. */
     CompletableFuture<Void> connect(PeerId peer);
 

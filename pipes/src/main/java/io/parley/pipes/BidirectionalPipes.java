@@ -2,7 +2,6 @@ package io.parley.pipes;
 
 import io.parley.Peer;
 import io.parley.advertisement.PipeAdvertisement;
-import io.parley.advertisement.PipeType;
 import io.parley.common.internal.Arguments;
 import io.parley.endpoint.Messenger;
 import io.parley.error.ErrorCode;
@@ -37,20 +36,26 @@ import org.jspecify.annotations.Nullable;
 public final class BidirectionalPipes {
 
     private final PeerGroup group;
-    private final List<String> codecs;
+    private final PipeOptions options;
     private final Message hello;
     private final PipeLimits limits;
 
-    private BidirectionalPipes(PeerGroup group, List<String> codecs, Message hello, PipeLimits limits) {
+    private BidirectionalPipes(PeerGroup group, PipeOptions options, Message hello, PipeLimits limits) {
         this.group = group;
-        this.codecs = codecs;
+        this.options = options;
         this.hello = hello;
         this.limits = limits;
     }
 
     /** Returns the bidirectional pipes of a group. */
     public static BidirectionalPipes of(PeerGroup group) {
-        return new BidirectionalPipes(group, List.of(), Message.EMPTY, PipeLimits.DEFAULTS);
+        return of(group, PipeOptions.DEFAULTS);
+    }
+
+    /** @param options of which only the codecs and the security apply */
+    static BidirectionalPipes of(PeerGroup group, PipeOptions options) {
+        PipeOptions used = PipeOptions.DEFAULTS.withCodecs(options.codecs()).withSecurity(options.security());
+        return new BidirectionalPipes(group, used, Message.EMPTY, PipeLimits.DEFAULTS);
     }
 
     /** Returns the bidirectional pipes of the net group, which every peer joins. */
@@ -60,7 +65,15 @@ public final class BidirectionalPipes {
 
     /** Returns the same pipes with other message codecs for the messages of this peer. See {@link Pipes#withCodecs}. */
     public BidirectionalPipes withCodecs(String... names) {
-        return new BidirectionalPipes(group, List.of(names), hello, limits);
+        return new BidirectionalPipes(group, options.withCodecs(List.of(names)), hello, limits);
+    }
+
+    /**
+     * Returns the same pipes, which are secure in both directions. See {@link Pipes#secure}. A secure acceptor and a connecting peer that is
+     * not secure do not connect, nor the other way around: {@link ErrorCode#SECURITY_MISMATCH}.
+     */
+    public BidirectionalPipes secure() {
+        return new BidirectionalPipes(group, options.withSecurity(PipeSecurity.SECURE), hello, limits);
     }
 
     /**
@@ -72,12 +85,12 @@ public final class BidirectionalPipes {
      */
     public BidirectionalPipes withHello(Message message) {
         PipeProtocol.checkHello(message);
-        return new BidirectionalPipes(group, codecs, message, limits);
+        return new BidirectionalPipes(group, options, message, limits);
     }
 
     /** Returns the same pipes with other limits for acceptors. */
     public BidirectionalPipes withLimits(PipeLimits value) {
-        return new BidirectionalPipes(group, codecs, hello, value);
+        return new BidirectionalPipes(group, options, hello, value);
     }
 
     /** Opens the acceptor of that name, whose handler runs on the callback executor. See {@link #accept(PipeId, Consumer, Executor)}. */
@@ -93,7 +106,9 @@ public final class BidirectionalPipes {
     public PipeAcceptor accept(String name, Consumer<PipeConnectRequest> handler, Executor executor) {
         ServicePipeAcceptor acceptor = open(pipeId(name), handler, executor);
         try {
-            acceptor.publish(group.discovery().publish(PipeAdvertisement.of(acceptor.id(), PipeType.UNICAST, name)));
+            acceptor.publish(group.discovery()
+                    .publish(PipeAdvertisement.of(
+                            acceptor.id(), options.security().unicastType(), name)));
             return acceptor;
         } catch (RuntimeException e) {
             acceptor.closeAsync();
@@ -119,7 +134,7 @@ public final class BidirectionalPipes {
     }
 
     private ServicePipeAcceptor open(PipeId id, Consumer<PipeConnectRequest> handler, Executor executor) {
-        return new ServicePipeAcceptor(group, id, codecs, hello, limits, handler, executor);
+        return new ServicePipeAcceptor(group, id, options, hello, limits, handler, executor);
     }
 
     private PipeId pipeId(String name) {
@@ -170,8 +185,10 @@ public final class BidirectionalPipes {
      * Connects to the published acceptor of that name at any peer: the first that responds, of all peers that have published it.
      *
      * @param timeout above zero, for the search and the decision of the acceptor together
-     * @return a future that fails with {@link ErrorCode#UNREACHABLE} if no acceptor was found, or {@link ErrorCode#TIMEOUT} if it has not
-     *     accepted within the timeout; and with the reason if it has refused. Cancelling it ends the attempt
+     * @return a future that fails with {@link ErrorCode#UNREACHABLE} if no acceptor was found,
+     *     {@link ErrorCode#SECURITY_MISMATCH} if those that were found are secure and these pipes are not, or the other way around, or
+     *     {@link ErrorCode#TIMEOUT} if it has not accepted within the timeout; and with the reason if it has refused. Cancelling it ends the
+     *     attempt
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
     public CompletableFuture<BidirectionalPipe> connectAsync(String name, Duration timeout) {
@@ -184,8 +201,8 @@ public final class BidirectionalPipes {
     }
 
     private CompletableFuture<BidirectionalPipe> search(PipeId id, @Nullable String name, Duration timeout) {
-        PipeResolver.Target target = new PipeResolver.Target(
-                id, name, List.of(), DeliveryMode.RELIABLE, PipeEncoding.DEFAULT, PipeSecurity.PLAIN);
+        PipeResolver.Target target =
+                new PipeResolver.Target(id, name, options.withCodecs(List.of())); // which the requests do not use
         PipeConnectAttempt attempt = newAttempt(target.toString(), timeout);
         CompletableFuture<Messenger> search = new PipeResolver(group, target, timeout).start();
         search.whenComplete((found, failure) -> {
@@ -210,24 +227,20 @@ public final class BidirectionalPipes {
      *
      * @param timeout above zero
      * @return a future that fails with {@link ErrorCode#NO_SUCH_SERVICE} if the peer has no such acceptor,
-     *     {@link ErrorCode#UNREACHABLE} if the peer is unreachable, {@link ErrorCode#TIMEOUT} if it has not accepted within the timeout or has
-     *     an input pipe instead, and with the reason if it has refused. Cancelling it ends the attempt
+     *     {@link ErrorCode#UNREACHABLE} if the peer is unreachable, {@link ErrorCode#SECURITY_MISMATCH} if the acceptor is secure and these
+     *     pipes are not, or the other way around, {@link ErrorCode#TIMEOUT} if it has not accepted within the timeout or has an input pipe
+     *     instead, and with the reason if it has refused. Cancelling it ends the attempt
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
     public CompletableFuture<BidirectionalPipe> connectAsync(PeerId peer, PipeId id, Duration timeout) {
         PipeConnectAttempt attempt = newAttempt("pipe " + id + " of peer " + peer.shortText(), timeout);
-        attempt.start(group.endpoint().messenger(peer, PipeResolver.service(id)), hello);
+        attempt.start(options.security().applyTo(group.endpoint().messenger(peer, PipeResolver.service(id))), hello);
         return attempt.result();
     }
 
     private PipeConnectAttempt newAttempt(String target, Duration timeout) {
         Arguments.requireTimeout("timeout", timeout);
-        List<String> own = group.endpoint().codecs();
-        List<String> missing =
-                codecs.stream().filter(name -> !own.contains(name)).toList();
-        if (!missing.isEmpty()) {
-            throw ErrorCode.NO_COMMON_CODEC.exception("codecs: " + missing + " (expected: of " + own + ")");
-        }
-        return new PipeConnectAttempt(group, codecs, target, timeout);
+        options.requireCodecs(group.endpoint());
+        return new PipeConnectAttempt(group, options, target, timeout);
     }
 }

@@ -82,7 +82,7 @@ final class FanOutPublisher implements TopicPublisher {
             }
         });
         this.search = new CounterpartSearch(group, topic.publisherAdvertisement(), topic.pipe(), registry::onFound);
-        this.service = endpoint.listen(topic.publisher(), CONTROL_WINDOW_BYTES, registry::onMessage);
+        this.service = topic.security().listen(endpoint, topic.publisher(), CONTROL_WINDOW_BYTES, registry::onMessage);
         this.connectionListener = endpoint.addPeerConnectionListener(new PeerConnectionListener() {
             @Override
             public void onDisconnected(PeerId peer) {

@@ -7,6 +7,7 @@ import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
 import io.parley.endpoint.Messenger;
+import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
@@ -42,6 +43,7 @@ final class HolderFinder {
     private @Nullable Search search;
     private boolean isSearching;
     private boolean closed;
+    private volatile String lastFailure = "none";
 
     /**
      * Creates a finder.
@@ -113,6 +115,15 @@ final class HolderFinder {
         return present == null ? "no search was started" : present.reason();
     }
 
+    /** Returns the code for {@link #reason}. */
+    ErrorCode failureCode() {
+        PipeResolver present;
+        synchronized (this) {
+            present = resolver;
+        }
+        return present == null ? ErrorCode.UNREACHABLE : present.failureCode();
+    }
+
     /** Searches for holders that are not known, unless a search is running or no more are needed. */
     void findFurther() {
         findFurther(SEARCH_TIMEOUT);
@@ -180,7 +191,7 @@ final class HolderFinder {
     private void connect(PeerId holder) {
         Messenger messenger;
         try {
-            messenger = target.newMessenger(group.endpoint(), holder, false);
+            messenger = target.newMessenger(group.endpoint(), holder);
         } catch (ParleyException e) { // because the peer is closed
             endConnecting(holder, null);
             return;
@@ -199,6 +210,7 @@ final class HolderFinder {
                 add(messenger);
             } else {
                 messenger.abort();
+                lastFailure = String.valueOf(failure.getMessage());
             }
         });
     }
@@ -206,6 +218,11 @@ final class HolderFinder {
     private synchronized void endConnecting(PeerId holder, @Nullable Messenger messenger) {
         connecting.remove(holder);
         attempts.remove(messenger);
+    }
+
+    /** Returns why the last of the further holders that were found was not used. */
+    String lastFailure() {
+        return lastFailure;
     }
 
     void close() {

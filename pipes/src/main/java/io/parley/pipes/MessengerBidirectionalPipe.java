@@ -37,6 +37,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
     private final PeerGroup group;
     private final Endpoint endpoint;
     private final PeerId remotePeer;
+    private final PipeOptions options;
     private final String end;
     private final ReceiveQueue<Optional<Message>> queue;
     private final SendGate gate = new SendGate();
@@ -61,19 +62,30 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
     /**
      * Opens this end, into which only the remote peer can send.
      *
+     * @param options the codecs and the security of the pipe
      * @param opening gets the first message of the remote peer; {@code null} if the first message is one for the application
      */
     MessengerBidirectionalPipe(
-            PeerGroup group, PeerId remotePeer, @Nullable BiConsumer<MessengerBidirectionalPipe, Message> opening) {
+            PeerGroup group,
+            PeerId remotePeer,
+            PipeOptions options,
+            @Nullable BiConsumer<MessengerBidirectionalPipe, Message> opening) {
         this.group = group;
         this.endpoint = group.endpoint();
         this.remotePeer = remotePeer;
+        this.options = options;
         this.opening = opening;
         this.end = PipeProtocol.newEnd(group.scheduler());
         this.queue = new ReceiveQueue<>(
                 this, group.callbackExecutor(), next -> Optional.of(next.message()), unread -> {}, null);
-        this.binding = endpoint.listenToChannels(
-                PipeProtocol.endService(end), endpoint.limits().windowBytes(), false, List.of(), this::acceptChannel);
+        this.binding = options.security()
+                .listen(
+                        endpoint,
+                        PipeProtocol.endService(end),
+                        endpoint.limits().windowBytes(),
+                        false,
+                        List.of(),
+                        this::acceptChannel);
         binding.whenClosed().thenRun(this::onUnbound); // also if the endpoint closes first
     }
 
@@ -83,9 +95,10 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
     }
 
     /** Sets the other end. Called once, before anything is sent. */
-    void connectTo(String otherEnd, List<String> codecs, Message otherHello) {
+    void connectTo(String otherEnd, Message otherHello) {
         hello = otherHello;
-        Messenger messenger = endpoint.messenger(remotePeer, PipeProtocol.endService(otherEnd), codecs);
+        Messenger messenger = options.security()
+                .applyTo(endpoint.messenger(remotePeer, PipeProtocol.endService(otherEnd), options.codecs()));
         output = messenger;
         if (failure.get() != null) { // meanwhile
             messenger.abort();

@@ -107,9 +107,6 @@ final class MessengerOutputPipe implements OutputPipe {
 
     @Override
     public CompletableFuture<PipeMessage> requestAsync(Message message, Duration timeout) {
-        if (messenger.isSecure()) {
-            throw new IllegalStateException(this + ": requests are not available for secure pipes");
-        }
         try {
             return requests().request(message, timeout);
         } catch (ParleyException e) { // because the group is closed
@@ -120,7 +117,8 @@ final class MessengerOutputPipe implements OutputPipe {
     private synchronized PipeRequestRoute requests() {
         PipeRequestRoute known = requests;
         if (known == null) {
-            known = new PipeRequestRoute(PipeRequests.of(group).client(), messenger, resending);
+            known = new PipeRequestRoute(
+                    PipeRequests.of(group).client(PipeSecurity.of(messenger)), messenger, resending);
             requests = known;
         }
         return known;

@@ -58,10 +58,12 @@ final class OpenSubscription implements TopicSubscription {
                 group, topic.subscriberAdvertisement(), topic.publisherPipe(), publishers::onFound);
         int maxWindow = endpoint.limits().windowBytes();
         int window = options.overflow() == Overflow.BLOCK ? maxWindow : Math.min(maxWindow, DROPPING_WINDOW_BYTES);
-        this.data = endpoint.listen(topic.data(), window, this::onData);
+        PipeSecurity security = topic.security();
+        this.data = security.listen(endpoint, topic.data(), window, this::onData);
         this.control = openOrClose(
                 data,
-                () -> endpoint.listen(topic.subscriber(), FanOutPublisher.CONTROL_WINDOW_BYTES, publishers::onMessage));
+                () -> security.listen(
+                        endpoint, topic.subscriber(), FanOutPublisher.CONTROL_WINDOW_BYTES, publishers::onMessage));
         this.connectionListener = openOrClose(
                 control,
                 () -> endpoint.addPeerConnectionListener(new PeerConnectionListener() {

@@ -77,7 +77,6 @@ public interface OutputPipe extends AsyncCloseable {
      *     full, with {@link io.parley.error.ErrorCode#BUSY} if the service is overloaded, and as {@link #send(Message)} if the request
      *     was not delivered for another reason: it was not executed in these cases
      * @throws IllegalArgumentException if the timeout is not positive
-     * @throws IllegalStateException if the pipe is {@linkplain Pipes#secure secure}, because the response would not be
      */
     CompletableFuture<PipeMessage> requestAsync(Message message, Duration timeout);
 

@@ -8,7 +8,6 @@ import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.message.Message;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -17,25 +16,26 @@ import org.jspecify.annotations.Nullable;
 final class PipeConnectAttempt {
 
     private final PeerGroup group;
-    private final List<String> codecs;
+    private final PipeOptions options;
     private final String target;
     private final CompletableFuture<BidirectionalPipe> result = new CompletableFuture<>();
+    private final Duration timeout;
     private volatile @Nullable MessengerBidirectionalPipe pipe;
+    private volatile boolean expired;
 
     /**
-     * Creates an attempt, which fails after the timeout also if {@link #start} was not called.
+     * Creates an attempt, which fails after the timeout if {@link #start} was called. Otherwise the search for an acceptor has the same
+     * timeout, and the caller must {@link #fail} the attempt with its reason.
      *
-     * @param target describes the pipe, for texts
+     * @param options the codecs and the security of the pipe
+     * @param target  describes the pipe, for texts
      */
-    PipeConnectAttempt(PeerGroup group, List<String> codecs, String target, Duration timeout) {
+    PipeConnectAttempt(PeerGroup group, PipeOptions options, String target, Duration timeout) {
         this.group = group;
-        this.codecs = codecs;
+        this.options = options;
         this.target = target;
-        Scheduler.Timer timer = group.scheduler()
-                .schedule(
-                        timeout,
-                        () -> execute(() -> fail(ErrorCode.TIMEOUT.exception(
-                                target + ": the request was not accepted within " + timeout))));
+        this.timeout = timeout;
+        Scheduler.Timer timer = group.scheduler().schedule(timeout, () -> execute(this::onTimeout));
         result.whenComplete((connected, failure) -> {
             timer.cancel();
             MessengerBidirectionalPipe opened = pipe;
@@ -43,6 +43,17 @@ final class PipeConnectAttempt {
                 opened.abort();
             }
         });
+    }
+
+    private void onTimeout() {
+        expired = true;
+        if (pipe != null) {
+            failAfterTimeout();
+        }
+    }
+
+    private void failAfterTimeout() {
+        fail(ErrorCode.TIMEOUT.exception(target + ": the request was not accepted within " + timeout));
     }
 
     CompletableFuture<BidirectionalPipe> result() {
@@ -53,11 +64,11 @@ final class PipeConnectAttempt {
         result.completeExceptionally(Throwables.toParleyException(failure, ErrorCode.UNREACHABLE));
     }
 
-    /** Sends the request. Takes ownership of the messenger to the acceptor. */
+    /** Sends the request. Takes ownership of the messenger to the acceptor, which must be as secure as the pipe. */
     void start(Messenger acceptor, Message hello) {
         MessengerBidirectionalPipe opened;
         try {
-            opened = new MessengerBidirectionalPipe(group, acceptor.peer(), this::onResponse);
+            opened = new MessengerBidirectionalPipe(group, acceptor.peer(), options, this::onResponse);
         } catch (ParleyException e) {
             acceptor.abort();
             fail(e);
@@ -66,6 +77,9 @@ final class PipeConnectAttempt {
         pipe = opened;
         opened.onTerminated(this::fail); // refused, or lost
         result.whenComplete((connected, failure) -> acceptor.abort());
+        if (expired) { // before the pipe was set
+            failAfterTimeout();
+        }
         if (result.isDone()) {
             opened.abort();
             return;
@@ -80,7 +94,7 @@ final class PipeConnectAttempt {
 
     private void onResponse(MessengerBidirectionalPipe opened, Message response) {
         try {
-            opened.connectTo(PipeProtocol.end(response, PipeProtocol.ACCEPT), codecs, PipeProtocol.hello(response));
+            opened.connectTo(PipeProtocol.end(response, PipeProtocol.ACCEPT), PipeProtocol.hello(response));
         } catch (ParleyException e) {
             opened.terminate(e);
             return;

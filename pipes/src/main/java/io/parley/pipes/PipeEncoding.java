@@ -1,12 +1,8 @@
 package io.parley.pipes;
 
-import io.parley.common.AsyncCloseable;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
-import io.parley.endpoint.ChannelAcceptor;
-import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
-import io.parley.endpoint.ServiceAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -57,22 +53,9 @@ record PipeEncoding(@Nullable EncodingPolicy policy, List<EncodingScheme> scheme
         return messenger;
     }
 
-    /** Registers an input pipe at the endpoint. */
-    AsyncCloseable listen(
-            Endpoint endpoint, ServiceAddress service, ChannelAcceptor pipe, boolean zeroCopy, boolean secure) {
-        List<EncodingScheme> accepted = decoding ? allSchemes() : List.of();
-        int windowBytes = endpoint.limits().windowBytes();
-        return secure
-                ? endpoint.listenSecurely(service, windowBytes, zeroCopy, accepted, pipe)
-                : endpoint.listenToChannels(service, windowBytes, zeroCopy, accepted, pipe);
-    }
-
-    /**
-     * Registers an input pipe whose elements are decoded on the event loop of the connection. Only the passed schemes are used, so that
-     * a scheme is not costly for an application that does not know of it.
-     */
-    AsyncCloseable listenOnEventLoop(Endpoint endpoint, ServiceAddress service, ChannelAcceptor pipe) {
-        return endpoint.listenToChannels(service, endpoint.limits().windowBytes(), false, schemes, pipe);
+    /** Returns the schemes by which senders may encode elements. */
+    List<EncodingScheme> acceptedSchemes() {
+        return decoding ? allSchemes() : List.of();
     }
 
     /** Returns the passed schemes, and those on the class path that have other names. */

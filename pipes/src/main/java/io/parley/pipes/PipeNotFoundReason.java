@@ -27,9 +27,15 @@ final class PipeNotFoundReason {
      * @param report   the report of the last search for holders; {@code null} if there was none
      */
     static String of(
-            PeerGroup group, Map<PeerId, String> failures, Set<PeerId> members, @Nullable SearchReport report) {
+            PeerGroup group,
+            Map<PeerId, ParleyException> failures,
+            Set<PeerId> members,
+            @Nullable SearchReport report) {
         if (!failures.isEmpty()) {
-            return failures.values().stream().limit(MAX_FAILURES).collect(Collectors.joining("; "));
+            return failures.values().stream()
+                    .limit(MAX_FAILURES)
+                    .map(failure -> String.valueOf(failure.getMessage()))
+                    .collect(Collectors.joining("; "));
         }
         if (report == null) {
             return "no search was started";

@@ -10,10 +10,13 @@ import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.pipes.RequestFormat.RequestHeader;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +28,7 @@ final class PipeRequests implements AsyncCloseable {
     private final RequestMetrics metrics = new RequestMetrics();
     private final ResponseChannelRegistry channels;
     private final Set<Runnable> closeActions = new LinkedHashSet<>();
-    private volatile @Nullable RequestClient client;
+    private final Map<PipeSecurity, RequestClient> clients = new ConcurrentHashMap<>();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -46,31 +49,24 @@ final class PipeRequests implements AsyncCloseable {
     /**
      * Returns a received message without the header of a request, and with the target of its response if it had one. After the group
      * was left, this peer sends no responses in it, and messages have no target.
+     *
+     * @param security the security of the pipe, which the response has too
      */
-    static PipeMessage read(PeerGroup group, ReceivedMessage received) {
+    static PipeMessage read(PeerGroup group, PipeSecurity security, ReceivedMessage received) {
         Message message = received.message();
         if (!RequestFormat.hasHeader(message)) {
             return new PipeMessage(received.from(), message, null);
         }
         ResponseTarget target;
         try {
-            target = of(group).target(received.from(), message);
+            target = of(group).target(received.from(), security, message);
         } catch (ParleyException e) {
             target = null;
         }
         return new PipeMessage(received.from(), RequestFormat.withoutHeader(message), target);
     }
 
-    /** Returns a received message as {@link #read} does, without a target, because a response would not be as secure as the message. */
-    static PipeMessage readWithoutResponse(ReceivedMessage received) {
-        Message message = received.message();
-        return new PipeMessage(
-                received.from(),
-                RequestFormat.hasHeader(message) ? RequestFormat.withoutHeader(message) : message,
-                null);
-    }
-
-    private @Nullable ResponseTarget target(PeerId requester, Message message) {
+    private @Nullable ResponseTarget target(PeerId requester, PipeSecurity security, Message message) {
         RequestHeader header = RequestFormat.requestHeader(message);
         if (header == null) {
             metrics.increment(RequestMetrics.Counter.HEADERS_REJECTED);
@@ -79,7 +75,8 @@ final class PipeRequests implements AsyncCloseable {
         metrics.increment(RequestMetrics.Counter.REQUESTS_RECEIVED);
         long timeoutMillis = Math.min(header.timeoutMillis(), Arguments.MAX_TIMEOUT.toMillis());
         long deadlineNanos = group.scheduler().nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-        return new ResponseTarget(channels, requester, header.inbox(), header.id(), deadlineNanos, header.attempt());
+        ResponseInbox inbox = new ResponseInbox(requester, header.inbox(), security);
+        return new ResponseTarget(channels, inbox, header.id(), deadlineNanos, header.attempt());
     }
 
     RequestMetrics metrics() {
@@ -87,26 +84,26 @@ final class PipeRequests implements AsyncCloseable {
     }
 
     /**
-     * Returns the client, which the first request creates.
+     * Returns the client for pipes of a security, which the first request creates.
      *
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#CLOSED}; {@link ErrorCode#LOCAL_LIMIT} if too many groups of this
      *     peer have a client
      */
-    RequestClient client() {
-        RequestClient known = client;
-        return known == null ? createClient() : known;
+    RequestClient client(PipeSecurity security) {
+        RequestClient known = clients.get(security);
+        return known == null ? createClient(security) : known;
     }
 
-    private synchronized RequestClient createClient() {
-        RequestClient known = client;
+    private synchronized RequestClient createClient(PipeSecurity security) {
+        RequestClient known = clients.get(security);
         if (known != null) {
             return known;
         }
         if (closing.get()) {
             throw ErrorCode.CLOSED.exception("group " + group.name() + ": closed");
         }
-        RequestClient created = new RequestClient(group, metrics);
-        client = created;
+        RequestClient created = new RequestClient(group, security, metrics);
+        clients.put(security, created);
         return created;
     }
 
@@ -134,16 +131,17 @@ final class PipeRequests implements AsyncCloseable {
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
-            RequestClient open;
+            List<RequestClient> open;
             List<Runnable> actions;
             synchronized (this) {
-                open = client;
+                open = List.copyOf(clients.values());
                 actions = List.copyOf(closeActions);
             }
             actions.forEach(Runnable::run);
-            CompletableFuture<Void> clientClosed =
-                    open == null ? CompletableFuture.completedFuture(null) : open.closeAsync();
-            CompletableFuture.allOf(clientClosed, channels.closeAsync())
+            List<CompletableFuture<Void>> parts = new ArrayList<>();
+            open.forEach(client -> parts.add(client.closeAsync()));
+            parts.add(channels.closeAsync());
+            CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new))
                     .whenComplete((done, failure) -> closed.complete(null));
         }
         return closed.copy();

@@ -3,9 +3,9 @@ package io.parley.pipes;
 import io.parley.advertisement.AdvertisementId;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
-import io.parley.advertisement.PipeType;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.Throwables;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
@@ -40,30 +40,28 @@ final class PipeResolver {
     /**
      * A pipe to resolve.
      *
-     * @param name   the name that the caller gave; {@code null} if it gave the id
-     * @param codecs see {@link Pipes#withCodecs}
-     * @param encoding see {@link Pipes#withEncoding}
-     * @param security see {@link Pipes#secure}
+     * @param name         the name that the caller gave; {@code null} if it gave the id
+     * @param options      the options of the output pipe
+     * @param asAdvertised whether a holder that has published the pipe as a secure one is used, too, by a secure channel
      */
-    record Target(
-            PipeId id,
-            @Nullable String name,
-            List<String> codecs,
-            DeliveryMode delivery,
-            PipeEncoding encoding,
-            PipeSecurity security) {
+    record Target(PipeId id, @Nullable String name, PipeOptions options, boolean asAdvertised) {
 
-        Target withSecurity(PipeSecurity value) {
-            return new Target(id, name, codecs, delivery, encoding, value);
+        Target(PipeId id, @Nullable String name, PipeOptions options) {
+            this(id, name, options, false);
         }
 
-        /** @param advertisedSecure whether the pipe is secure by the advertisement of the holder */
-        Messenger newMessenger(Endpoint endpoint, PeerId holder, boolean advertisedSecure) {
-            Messenger messenger = delivery.newMessenger(endpoint, holder, service(id), codecs);
-            if (security.isSecure(advertisedSecure)) {
-                messenger.requireSecureChannel();
-            }
-            return encoding.apply(messenger);
+        /** Returns a target that only holders of such a pipe match. */
+        Target withSecurity(PipeSecurity value) {
+            return new Target(id, name, options.withSecurity(value));
+        }
+
+        /** @param advertised the security of the pipe by the advertisement of the holder */
+        Messenger newMessenger(Endpoint endpoint, PeerId holder, PipeSecurity advertised) {
+            return (asAdvertised ? withSecurity(advertised) : this).newMessenger(endpoint, holder);
+        }
+
+        Messenger newMessenger(Endpoint endpoint, PeerId holder) {
+            return options.newMessenger(endpoint, holder, service(id));
         }
 
         @Override
@@ -95,7 +93,7 @@ final class PipeResolver {
     private final CompletableFuture<Messenger> found = new CompletableFuture<>();
 
     private final Set<PeerId> pending = new HashSet<>();
-    private final Map<PeerId, String> failures = new LinkedHashMap<>();
+    private final Map<PeerId, ParleyException> failures = new LinkedHashMap<>();
     private final Set<PeerId> members = new HashSet<>();
 
     /** The messengers to holders that have not responded. */
@@ -125,7 +123,7 @@ final class PipeResolver {
      * Starts. Does not complete the result before this method has returned, unless the peer is closed.
      *
      * @return a future that completes with a messenger whose service has responded, which the caller must close. Cancelling it
-     *     ends the search. It fails with {@link ErrorCode#UNREACHABLE} after the timeout
+     *     ends the search. It fails after the timeout with the {@link #failureCode}
      */
     CompletableFuture<Messenger> start() {
         List<Scheduler.Timer> timers = List.of(
@@ -266,15 +264,14 @@ final class PipeResolver {
                 return;
             }
         }
-        boolean secure = advertisement.advertisement() instanceof PipeAdvertisement published
-                && published.pipeType() == PipeType.UNICAST_SECURE;
-        group.locate(holder).whenComplete((located, failure) -> connect(holder, secure));
+        PipeSecurity advertised = PipeSecurity.of(advertisement);
+        group.locate(holder).whenComplete((located, failure) -> connect(holder, advertised));
     }
 
-    private void connect(PeerId holder, boolean secure) {
+    private void connect(PeerId holder, PipeSecurity advertised) {
         Messenger messenger;
         try {
-            messenger = pipe.newMessenger(group.endpoint(), holder, secure);
+            messenger = pipe.newMessenger(group.endpoint(), holder, advertised);
         } catch (ParleyException e) {
             found.completeExceptionally(e);
             return;
@@ -316,7 +313,7 @@ final class PipeResolver {
     private void onFailed(PeerId holder, Throwable failure) {
         synchronized (this) {
             pending.remove(holder); // a later round tries it again
-            failures.put(holder, String.valueOf(failure.getMessage()));
+            failures.put(holder, Throwables.toParleyException(failure, ErrorCode.UNREACHABLE));
             if (failures.size() > MAX_HOLDERS) {
                 failures.keySet().remove(failures.keySet().iterator().next());
             }
@@ -330,10 +327,21 @@ final class PipeResolver {
         return PipeNotFoundReason.of(group, failures, members, last);
     }
 
+    /**
+     * Returns the code for {@link #reason}: {@link ErrorCode#SECURITY_MISMATCH} if that is why all holders that were found have refused,
+     * otherwise {@link ErrorCode#UNREACHABLE}.
+     */
+    synchronized ErrorCode failureCode() {
+        return !failures.isEmpty()
+                        && failures.values().stream().allMatch(failure -> failure.code() == ErrorCode.SECURITY_MISMATCH)
+                ? ErrorCode.SECURITY_MISMATCH
+                : ErrorCode.UNREACHABLE;
+    }
+
     private void fail() {
         String reason = reason();
-        found.completeExceptionally(ErrorCode.UNREACHABLE.exception(
-                pipe + " in group " + group.name() + ": no holder found within " + timeout + ": " + reason));
+        found.completeExceptionally(failureCode()
+                .exception(pipe + " in group " + group.name() + ": no holder found within " + timeout + ": " + reason));
     }
 
     private Scheduler.Timer after(Duration delay, Runnable task) {

@@ -1,13 +1,73 @@
 package io.parley.pipes;
 
-/** Whether an output pipe is secure. */
-enum PipeSecurity {
-    /** It is secure if the pipe is, by its advertisement. */
-    AS_ADVERTISED,
-    SECURE,
-    PLAIN;
+import io.parley.advertisement.PipeAdvertisement;
+import io.parley.advertisement.PipeType;
+import io.parley.advertisement.SignedAdvertisement;
+import io.parley.common.AsyncCloseable;
+import io.parley.encoding.EncodingScheme;
+import io.parley.endpoint.ChannelAcceptor;
+import io.parley.endpoint.ChannelListener;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.Messenger;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
-    boolean isSecure(boolean advertised) {
-        return this == SECURE || (this == AS_ADVERTISED && advertised);
+/** Whether a pipe is {@linkplain Pipes#secure secure}, and so are all services and messengers of its ends. */
+enum PipeSecurity {
+    PLAIN,
+    SECURE;
+
+    static PipeSecurity of(Messenger messenger) {
+        return messenger.isSecure() ? SECURE : PLAIN;
+    }
+
+    /** Returns the security of the pipe that was published. */
+    static PipeSecurity of(SignedAdvertisement published) {
+        return published.advertisement() instanceof PipeAdvertisement pipe && pipe.pipeType() == PipeType.UNICAST_SECURE
+                ? SECURE
+                : PLAIN;
+    }
+
+    /** Returns the type by which a pipe is published. */
+    PipeType unicastType() {
+        return this == SECURE ? PipeType.UNICAST_SECURE : PipeType.UNICAST;
+    }
+
+    /** Sends one message as {@link Endpoint#send} does. */
+    CompletableFuture<Void> send(Endpoint endpoint, PeerId peer, ServiceAddress service, Message message) {
+        return this == SECURE ? endpoint.sendSecurely(peer, service, message) : endpoint.send(peer, service, message);
+    }
+
+    /** Makes a new messenger secure, if the pipe is. Returns the messenger. */
+    Messenger applyTo(Messenger messenger) {
+        if (this == SECURE) {
+            messenger.requireSecureChannel();
+        }
+        return messenger;
+    }
+
+    /** Registers a service as {@link Endpoint#listenToChannels} does. */
+    AsyncCloseable listen(
+            Endpoint endpoint,
+            ServiceAddress service,
+            int windowBytes,
+            boolean zeroCopy,
+            List<EncodingScheme> schemes,
+            ChannelAcceptor acceptor) {
+        return this == SECURE
+                ? endpoint.listenSecurely(service, windowBytes, zeroCopy, schemes, acceptor)
+                : endpoint.listenToChannels(service, windowBytes, zeroCopy, schemes, acceptor);
+    }
+
+    /** Registers a service as {@link Endpoint#listen(ServiceAddress, int, Consumer)} does. */
+    AsyncCloseable listen(
+            Endpoint endpoint, ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener) {
+        ChannelListener shared = listener::accept;
+        return listen(endpoint, service, windowBytes, false, List.of(), sender -> shared);
     }
 }

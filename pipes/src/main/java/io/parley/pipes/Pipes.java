@@ -2,7 +2,6 @@ package io.parley.pipes;
 
 import io.parley.Peer;
 import io.parley.advertisement.PipeAdvertisement;
-import io.parley.advertisement.PipeType;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Arguments;
 import io.parley.encoding.EncodingPolicy;
@@ -43,30 +42,16 @@ import org.jspecify.annotations.Nullable;
 public final class Pipes {
 
     private final PeerGroup group;
-    private final List<String> codecs;
-    private final DeliveryMode delivery;
-    private final PipeEncoding encoding;
-    private final @Nullable SenderListener senders;
-    private final boolean secure;
+    private final PipeOptions options;
 
-    private Pipes(
-            PeerGroup group,
-            List<String> codecs,
-            DeliveryMode delivery,
-            PipeEncoding encoding,
-            @Nullable SenderListener senders,
-            boolean secure) {
+    private Pipes(PeerGroup group, PipeOptions options) {
         this.group = group;
-        this.codecs = codecs;
-        this.delivery = delivery;
-        this.encoding = encoding;
-        this.senders = senders;
-        this.secure = secure;
+        this.options = options;
     }
 
     /** Returns the pipes of a group. */
     public static Pipes of(PeerGroup group) {
-        return new Pipes(group, List.of(), DeliveryMode.RELIABLE, PipeEncoding.DEFAULT, null, false);
+        return new Pipes(group, PipeOptions.DEFAULTS);
     }
 
     /** Returns the pipes of the net group, which every peer joins. */
@@ -83,7 +68,7 @@ public final class Pipes {
      *     a search and lacks all is skipped
      */
     public Pipes withCodecs(String... names) {
-        return new Pipes(group, List.of(names), delivery, encoding, senders, secure);
+        return new Pipes(group, options.withCodecs(List.of(names)));
     }
 
     /**
@@ -93,7 +78,7 @@ public final class Pipes {
      * connected to a given holder. Replaces {@link #withDropOldest} and {@link #withDropNewest}.
      */
     public Pipes withResending() {
-        return new Pipes(group, codecs, DeliveryMode.RESENDING, encoding, senders, secure);
+        return new Pipes(group, options.withDelivery(DeliveryMode.RESENDING));
     }
 
     /**
@@ -104,12 +89,12 @@ public final class Pipes {
      * Replaces {@link #withResending} and {@link #withDropNewest}.
      */
     public Pipes withDropOldest() {
-        return new Pipes(group, codecs, DeliveryMode.DROP_OLDEST, encoding, senders, secure);
+        return new Pipes(group, options.withDelivery(DeliveryMode.DROP_OLDEST));
     }
 
     /** Returns the same pipes as {@link #withDropOldest}, but a full queue drops the new message. */
     public Pipes withDropNewest() {
-        return new Pipes(group, codecs, DeliveryMode.DROP_NEWEST, encoding, senders, secure);
+        return new Pipes(group, options.withDelivery(DeliveryMode.DROP_NEWEST));
     }
 
     /**
@@ -122,7 +107,7 @@ public final class Pipes {
      * best effort fails with IllegalArgumentException if a scheme keeps state.
      */
     public Pipes withEncoding(EncodingPolicy policy) {
-        return new Pipes(group, codecs, delivery, encoding.withPolicy(policy), senders, secure);
+        return withEncoding(options.encoding().withPolicy(policy));
     }
 
     /**
@@ -133,7 +118,7 @@ public final class Pipes {
      * @throws IllegalArgumentException if two schemes have the same name, or a name is not valid
      */
     public Pipes withDecoding(EncodingScheme... schemes) {
-        return new Pipes(group, codecs, delivery, encoding.withSchemes(List.of(schemes)), senders, secure);
+        return withEncoding(options.encoding().withSchemes(List.of(schemes)));
     }
 
     /**
@@ -141,7 +126,11 @@ public final class Pipes {
      * require a scheme.
      */
     public Pipes withoutDecoding() {
-        return new Pipes(group, codecs, delivery, encoding.withoutSchemes(), senders, secure);
+        return withEncoding(options.encoding().withoutSchemes());
+    }
+
+    private Pipes withEncoding(PipeEncoding encoding) {
+        return new Pipes(group, options.withEncoding(encoding));
     }
 
     /**
@@ -151,7 +140,7 @@ public final class Pipes {
      * is called on event loops and must not block.
      */
     public Pipes withSenderListener(SenderListener listener) {
-        return new Pipes(group, codecs, delivery, encoding, listener, secure);
+        return new Pipes(group, options.withSenders(listener));
     }
 
     /**
@@ -165,35 +154,29 @@ public final class Pipes {
      * secure pipe is secure too, also without this method. A pipe that is secure stays so when its holder changes. Every member of a
      * group may hold a pipe: {@link OutputPipe#holder} is the authenticated one, and {@link PipeMessage#from} the authenticated sender.
      *
-     * <p>Secure pipes have one direction: {@link #bidirectional}, {@link #topic}, {@link #workQueue},
-     * {@link #serve(String, RequestHandler)} and {@link #requestAsync} throw IllegalStateException. They are protected by the connection,
-     * if that uses TLS.
+     * <p>The response to a request through a secure pipe is as secure as the request. {@link #serve(String, RequestHandler)} and
+     * {@link #requestAsync} of secure pipes, {@link #bidirectional}, {@link #workQueue} and {@link #topic} are secure in all directions, with
+     * all that they send besides messages. Both ends must be: ends that find each other by name and differ in this do not use each other.
      */
     public Pipes secure() {
-        return new Pipes(group, codecs, delivery, encoding, senders, true);
+        return new Pipes(group, options.withSecurity(PipeSecurity.SECURE));
     }
 
-    /** Fails if these pipes are secure, for what would not be. */
-    private void requireNotSecure(String what) {
-        if (secure) {
-            throw new IllegalStateException(
-                    what + ": not available for secure pipes (expected: Pipes without secure())");
-        }
+    private boolean isSecure() {
+        return options.security() == PipeSecurity.SECURE;
     }
 
-    /** Returns the bidirectional pipes of the same group, with the same codecs. */
+    /** Returns the bidirectional pipes of the same group, with the same codecs, which are secure if these pipes are. */
     public BidirectionalPipes bidirectional() {
-        requireNotSecure("bidirectional pipes");
-        return BidirectionalPipes.of(group).withCodecs(codecs.toArray(String[]::new));
+        return BidirectionalPipes.of(group, options);
     }
 
     /**
-     * Returns the topic of that name in the group, JXTA's propagate pipe: from one publisher to all peers that have subscribed. Of the
-     * options of these pipes, only {@link #withCodecs} applies.
+     * Returns the topic of that name in the group, JXTA's propagate pipe: from one publisher to all peers that have subscribed. It is secure
+     * if these pipes are. Of the options of these pipes, only {@link #withCodecs} applies, too.
      */
     public Topic topic(String name) {
-        requireNotSecure("topics");
-        return Topic.of(group, name, codecs);
+        return Topic.of(group, name, options);
     }
 
     /** Returns the id of the pipe of that name in the group. It is the same at every peer. */
@@ -220,8 +203,8 @@ public final class Pipes {
     }
 
     private AbstractInputPipe openQueued(PipeId id) {
-        QueuedInputPipe pipe =
-                new QueuedInputPipe(ticket(id), closeTimeout(), group.callbackExecutor(), this::read, senders);
+        QueuedInputPipe pipe = new QueuedInputPipe(
+                ticket(id), closeTimeout(), group.callbackExecutor(), this::read, options.senders());
         bind(pipe, false);
         return pipe;
     }
@@ -273,13 +256,13 @@ public final class Pipes {
                 executor,
                 this::read,
                 endpoint().metrics(),
-                senders);
+                options.senders());
         bind(pipe, false);
         return pipe;
     }
 
     private void bind(AbstractInputPipe pipe, boolean zeroCopy) {
-        pipe.bind(encoding.listen(endpoint(), PipeResolver.service(pipe.id()), pipe, zeroCopy, secure));
+        pipe.bind(options.listen(endpoint(), PipeResolver.service(pipe.id()), zeroCopy, pipe));
     }
 
     /**
@@ -307,13 +290,13 @@ public final class Pipes {
      */
     public InputPipe listenZeroCopy(PipeId id, Consumer<PipeMessage> listener) {
         ZeroCopyInputPipe pipe = new ZeroCopyInputPipe(
-                ticket(id), closeTimeout(), listener, this::read, endpoint().metrics(), senders);
+                ticket(id), closeTimeout(), listener, this::read, endpoint().metrics(), options.senders());
         bind(pipe, true);
         return pipe;
     }
 
     private PipeMessage read(ReceivedMessage received) {
-        return secure ? PipeRequests.readWithoutResponse(received) : PipeRequests.read(group, received);
+        return PipeRequests.read(group, options.security(), received);
     }
 
     /**
@@ -345,16 +328,14 @@ public final class Pipes {
     }
 
     /**
-     * Returns the work queue of that name in the group. Of the options of these pipes, {@link #withCodecs}, {@link #withEncoding} and
-     * {@link #withDecoding} apply.
+     * Returns the work queue of that name in the group, which is secure if these pipes are. Of the options of these pipes,
+     * {@link #withCodecs}, {@link #withEncoding} and {@link #withDecoding} apply, too.
      */
     public WorkQueue workQueue(String name) {
-        requireNotSecure("work queues");
-        return new WorkQueue(group, name, codecs, encoding, WorkQueueOptions.DEFAULTS);
+        return new WorkQueue(group, name, options, WorkQueueOptions.DEFAULTS);
     }
 
     private AbstractInputPipe openServing(PipeId id, RequestHandler handler, Executor executor) {
-        requireNotSecure("services");
         ServiceInputPipe pipe = new ServiceInputPipe(
                 ticket(id),
                 closeTimeout(),
@@ -365,7 +346,7 @@ public final class Pipes {
                 group.scheduler(),
                 requestMetrics(),
                 endpoint().metrics());
-        pipe.bind(encoding.listenOnEventLoop(endpoint(), PipeResolver.service(pipe.id()), pipe));
+        pipe.bind(options.listenOnEventLoop(endpoint(), PipeResolver.service(pipe.id()), pipe));
         return pipe;
     }
 
@@ -378,21 +359,19 @@ public final class Pipes {
      *
      * @param timeout maximum time to wait for the response, including the search for a holder; above zero
      * @return a future as that of {@link OutputPipe#requestAsync}. It fails with {@link ErrorCode#UNREACHABLE} if no holder was found
-     *     within the timeout; the message states the peers that were queried and the failures. Cancelling it ends the request
+     *     within the timeout; the message states the peers that were queried and the failures. It fails with
+     *     {@link ErrorCode#SECURITY_MISMATCH} instead if these pipes are {@linkplain #secure secure} and the holders that were found are not,
+     *     or the other way around. Cancelling it ends the request
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
     public CompletableFuture<PipeMessage> requestAsync(String name, Message message, Duration timeout) {
-        requireNotSecure("requests");
-        requireCodecs();
+        options.requireCodecs(endpoint());
         Arguments.requireTimeout("timeout", timeout);
         try {
             return PipeRequests.of(group)
-                    .client()
+                    .client(options.security())
                     .services()
-                    .request(
-                            new ServiceRequesters.Key(name, codecs, delivery == DeliveryMode.RESENDING),
-                            message,
-                            timeout);
+                    .request(new ServiceRequesters.Key(name, options.codecs(), isResending()), message, timeout);
         } catch (ParleyException e) { // because the group is closed, or too many services are in use
             return CompletableFuture.failedFuture(e);
         }
@@ -422,8 +401,7 @@ public final class Pipes {
     private InputPipe publish(AbstractInputPipe pipe, String name) {
         try {
             pipe.publish(group.discovery()
-                    .publish(PipeAdvertisement.of(
-                            pipe.id(), secure ? PipeType.UNICAST_SECURE : PipeType.UNICAST, name)));
+                    .publish(PipeAdvertisement.of(pipe.id(), options.security().unicastType(), name)));
             return pipe;
         } catch (RuntimeException e) {
             pipe.closeAsync();
@@ -489,6 +467,7 @@ public final class Pipes {
      * @param timeout above zero
      * @return a future that fails with {@link ErrorCode#UNREACHABLE} if no holder with one of the codecs of {@link #withCodecs} has
      *     responded within the timeout; the message states the peers that were queried and the failures. It fails with
+     *     {@link ErrorCode#SECURITY_MISMATCH} instead if these pipes are {@linkplain #secure secure} and no holder that was found is, and with
      *     {@link ErrorCode#CLOSED} if the peer is closed. Cancelling it ends the search
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
@@ -502,23 +481,22 @@ public final class Pipes {
     }
 
     private PipeResolver.Target target(PipeId id, @Nullable String name) {
-        return new PipeResolver.Target(
-                id, name, codecs, delivery, encoding, secure ? PipeSecurity.SECURE : PipeSecurity.AS_ADVERTISED);
+        return new PipeResolver.Target(id, name, options, !isSecure());
     }
 
     private CompletableFuture<OutputPipe> resolve(PipeResolver.Target target, Duration timeout) {
-        requireCodecs();
+        options.requireCodecs(endpoint());
         Arguments.requireTimeout("timeout", timeout);
         Duration searchTimeout = endpoint().limits().reconnectTimeout();
         return search(target, timeout, found -> {
             MessengerOutputPipe pipe = new MessengerOutputPipe(group, target.id(), found);
-            PipeResolver.Target same = target.withSecurity(found.isSecure() ? PipeSecurity.SECURE : PipeSecurity.PLAIN);
+            PipeResolver.Target same = target.withSecurity(PipeSecurity.of(found));
             pipe.findHolders(
                     () -> search(same, searchTimeout, next -> {
                         next.closeAsync(); // only its peer is needed
                         return next.peer();
                     }),
-                    delivery == DeliveryMode.RESENDING);
+                    isResending());
             return pipe;
         });
     }
@@ -566,7 +544,7 @@ public final class Pipes {
      */
     public CompletableFuture<OutputPipe> connectAsync(PeerId holder, PipeId id, Duration timeout) {
         Arguments.requireTimeout("timeout", timeout);
-        Messenger messenger = target(id, null).newMessenger(endpoint(), holder, false);
+        Messenger messenger = target(id, null).newMessenger(endpoint(), holder);
         Scheduler scheduler = group.scheduler();
         CompletableFuture<OutputPipe> connected =
                 messenger.resolve().thenApply(resolved -> new MessengerOutputPipe(group, id, messenger));
@@ -594,16 +572,8 @@ public final class Pipes {
         }
     }
 
-    private void requireCodecs() {
-        if (codecs.isEmpty()) {
-            return;
-        }
-        List<String> own = endpoint().codecs();
-        List<String> missing =
-                codecs.stream().filter(name -> !own.contains(name)).toList();
-        if (!missing.isEmpty()) {
-            throw ErrorCode.NO_COMMON_CODEC.exception("codecs: " + missing + " (expected: of " + own + ")");
-        }
+    private boolean isResending() {
+        return options.delivery() == DeliveryMode.RESENDING;
     }
 
     private Endpoint endpoint() {

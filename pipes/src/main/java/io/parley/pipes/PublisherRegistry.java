@@ -1,6 +1,7 @@
 package io.parley.pipes;
 
 import io.parley.common.internal.Backoff;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Throwables;
 import io.parley.common.internal.Timers;
 import io.parley.endpoint.Endpoint;
@@ -15,7 +16,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +58,7 @@ final class PublisherRegistry {
     private final Endpoint endpoint;
     private final TopicNames topic;
     private final SubscriptionOptions options;
+    private final RateLimitedLogger mismatchLog;
     private final long subscription;
     private final SerialExecutor tasks;
     private final TopicMessageInbox inbox;
@@ -70,6 +71,7 @@ final class PublisherRegistry {
         this.endpoint = group.endpoint();
         this.topic = topic;
         this.options = options;
+        this.mismatchLog = new RateLimitedLogger(log, group.scheduler());
         this.subscription = group.scheduler().random().nextLong();
         this.tasks = new SerialExecutor(group.workExecutor());
         this.inbox = new TopicMessageInbox("subscriber of " + topic, group, tasks, this::handle);
@@ -194,17 +196,22 @@ final class PublisherRegistry {
     }
 
     private CompletableFuture<Void> notify(PeerId publisher, TopicMessage message) {
-        return endpoint.send(publisher, topic.publisher(), TopicMessageFormat.write(message));
+        return topic.security().send(endpoint, publisher, topic.publisher(), TopicMessageFormat.write(message));
     }
 
-    private void onFailed(Source source, int attempt, @Nullable Throwable failure) {
+    private void onFailed(Source source, int attempt, Throwable failure) {
         if (!isPresent(source) || source.attempt != attempt) {
             return;
         }
         source.attempt++;
-        boolean gone = failure instanceof ParleyException known && known.code() == ErrorCode.NO_SUCH_SERVICE;
-        if (gone || group.scheduler().nanoTime() - source.deadlineNanos >= 0) {
-            log.debug("Lost publisher {} of {}: {}", source.peer, topic, failure == null ? "" : failure.getMessage());
+        ErrorCode code = failure instanceof ParleyException known ? known.code() : ErrorCode.UNREACHABLE;
+        if (code == ErrorCode.SECURITY_MISMATCH) {
+            mismatchLog.warn("Cannot subscribe to {} at peer {}: {}", topic, source.peer, failure.getMessage());
+        }
+        if (code == ErrorCode.NO_SUCH_SERVICE
+                || code == ErrorCode.SECURITY_MISMATCH
+                || group.scheduler().nanoTime() - source.deadlineNanos >= 0) {
+            log.debug("Lost publisher {} of {}: {}", source.peer, topic, failure.getMessage());
             remove(source);
         } else {
             subscribeLater(source);

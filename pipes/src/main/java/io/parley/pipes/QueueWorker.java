@@ -1,7 +1,6 @@
 package io.parley.pipes;
 
 import io.parley.advertisement.PipeAdvertisement;
-import io.parley.advertisement.PipeType;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Arguments;
 import io.parley.common.internal.Closeables;
@@ -29,7 +28,7 @@ final class QueueWorker implements AsyncCloseable {
     /** Opens a worker. Throws as {@link WorkQueue#work(TaskHandler, Executor, int)}. */
     static QueueWorker open(
             PeerGroup group,
-            PipeEncoding encoding,
+            PipeOptions options,
             PipeId id,
             String name,
             TaskHandler handler,
@@ -48,13 +47,14 @@ final class QueueWorker implements AsyncCloseable {
                 },
                 executor,
                 concurrency,
-                received -> PipeRequests.read(group, received),
+                received -> PipeRequests.read(group, options.security(), received),
                 group.scheduler(),
                 PipeRequests.of(group).metrics(),
                 endpoint.metrics());
-        pipe.bind(encoding.listenOnEventLoop(endpoint, PipeResolver.service(pipe.id()), pipe));
+        pipe.bind(options.listenOnEventLoop(endpoint, PipeResolver.service(pipe.id()), pipe));
         try {
-            pipe.publish(group.discovery().publish(PipeAdvertisement.of(id, PipeType.UNICAST, name)));
+            pipe.publish(group.discovery()
+                    .publish(PipeAdvertisement.of(id, options.security().unicastType(), name)));
         } catch (RuntimeException e) {
             pipe.closeAsync();
             throw e;

@@ -56,7 +56,8 @@ final class QueuedTaskSender implements TaskSender {
         this.target = target;
         this.options = options;
         this.metrics = requests.metrics();
-        this.dispatcher = new TaskDispatcher(group, requests.client(), queue, target, options, metrics);
+        this.dispatcher = new TaskDispatcher(
+                group, requests.client(target.options().security()), queue, target, options, metrics);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.parley.pipes;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.HostPrefix;
 import io.parley.common.internal.HostShares;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Timers;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
@@ -59,6 +60,7 @@ final class ReceiverRegistry {
     private final int maxReceivers;
     private final Listener listener;
     private final SerialExecutor tasks;
+    private final RateLimitedLogger mismatchLog;
     private final TopicMessageInbox inbox;
     private final HostShares hosts;
     private final Map<PeerId, TopicReceiver> receivers = new ConcurrentHashMap<>();
@@ -76,6 +78,7 @@ final class ReceiverRegistry {
         this.maxReceivers = maxReceivers;
         this.listener = listener;
         this.tasks = new SerialExecutor(group.workExecutor());
+        this.mismatchLog = new RateLimitedLogger(log, group.scheduler());
         this.inbox = new TopicMessageInbox("publisher of " + topic, group, tasks, this::handle);
         this.hosts = new HostShares(maxReceivers);
     }
@@ -172,6 +175,10 @@ final class ReceiverRegistry {
     }
 
     private Messenger newMessenger(PeerId peer, SubscriptionOptions options) {
+        return topic.security().applyTo(newPlainMessenger(peer, options));
+    }
+
+    private Messenger newPlainMessenger(PeerId peer, SubscriptionOptions options) {
         if (options.overflow() == SubscriptionOptions.Overflow.BLOCK) {
             return endpoint.messenger(peer, topic.data(), codecs);
         }
@@ -246,13 +253,22 @@ final class ReceiverRegistry {
                     && offers.add(subscriber)) {
                 group.locate(subscriber)
                         .thenCompose(located -> notify(subscriber, new TopicMessage.Offer()))
-                        .whenComplete((sent, failure) -> tasks.execute(() -> offers.remove(subscriber)));
+                        .whenComplete((sent, failure) -> tasks.execute(() -> onOffered(subscriber, failure)));
             }
         });
     }
 
+    private void onOffered(PeerId subscriber, @Nullable Throwable failure) {
+        offers.remove(subscriber);
+        if (failure != null
+                && ParleyException.unwrap(failure) instanceof ParleyException known
+                && known.code() == ErrorCode.SECURITY_MISMATCH) {
+            mismatchLog.warn("Cannot offer {} to peer {}: {}", topic, subscriber, known.getMessage());
+        }
+    }
+
     private CompletableFuture<Void> notify(PeerId subscriber, TopicMessage message) {
-        return endpoint.send(subscriber, topic.subscriber(), TopicMessageFormat.write(message));
+        return topic.security().send(endpoint, subscriber, topic.subscriber(), TopicMessageFormat.write(message));
     }
 
     private void scheduleReport() {

@@ -8,7 +8,6 @@ import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.endpoint.ReceivedMessage;
-import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ApplicationException;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -29,7 +28,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pending requests of this peer in one group, and the inbox that receives their responses. Thread-safe.
+ * The pending requests of this peer in one group through pipes of one security, and the inbox that receives their responses. Requests
+ * through secure pipes and others have nothing in common, so a response completes only a request that was as secure. Thread-safe.
  *
  * <p>A request ends with its response, with an error, at its timeout, or when its caller cancels it. A request that a holder has
  * received fails with {@link ErrorCode#LOST} if that holder restarts, or is not connected again within {@link #LOSS_DELAY}.
@@ -47,6 +47,7 @@ final class RequestClient {
 
     private final PeerGroup group;
     private final Endpoint endpoint;
+    private final PipeSecurity security;
     private final RequestMetrics metrics;
     private final ConcurrentMap<Long, PendingRequest> pending = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();
@@ -58,9 +59,10 @@ final class RequestClient {
     private final AsyncCloseable connections;
     private volatile boolean closing;
 
-    RequestClient(PeerGroup group, RequestMetrics metrics) {
+    RequestClient(PeerGroup group, PipeSecurity security, RequestMetrics metrics) {
         this.group = group;
         this.endpoint = group.endpoint();
+        this.security = security;
         this.metrics = metrics;
         this.expiry = new ExpiryTimer(group.scheduler(), group.workExecutor(), this::expire);
         this.services = new ServiceRequesters(group, this);
@@ -81,21 +83,30 @@ final class RequestClient {
         AsyncCloseable bound = null;
         while (bound == null) {
             try {
-                bound = endpoint.listen(
-                        new ServiceAddress(RequestFormat.RESPONSE_SERVICE, Integer.toString(number)), this::onResponse);
+                bound = security.listen(
+                        endpoint,
+                        RequestFormat.responseService(number),
+                        endpoint.limits().windowBytes(),
+                        this::onResponse);
             } catch (ParleyException e) {
                 if (e.code() != ErrorCode.ALREADY_BOUND || number == RequestFormat.MAX_INBOXES - 1) {
                     connections.closeAsync();
                     throw e.code() != ErrorCode.ALREADY_BOUND
                             ? e
-                            : ErrorCode.LOCAL_LIMIT.exception("groups with requests: " + (RequestFormat.MAX_INBOXES + 1)
-                                    + " (expected: <= " + RequestFormat.MAX_INBOXES + ")");
+                            : ErrorCode.LOCAL_LIMIT.exception(
+                                    "inboxes for responses: " + (RequestFormat.MAX_INBOXES + 1) + " (expected: <= "
+                                            + RequestFormat.MAX_INBOXES + ")");
                 }
-                number++; // the inbox of another group of this peer
+                number++; // another inbox of this peer
             }
         }
         inbox = number;
         registration = bound;
+    }
+
+    /** Returns the security of the pipes of the requests. */
+    PipeSecurity security() {
+        return security;
     }
 
     /** Returns the requesters of services by name. */

@@ -1,6 +1,7 @@
 package io.parley.pipes;
 
 import io.parley.common.internal.TextSanitizer;
+import io.parley.endpoint.ServiceAddress;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
@@ -30,7 +31,7 @@ final class RequestFormat {
     static final String RESPONSE = "Response";
 
     /** The service that receives responses. Its parameter is the number of the inbox in decimal form. */
-    static final String RESPONSE_SERVICE = "response";
+    private static final String RESPONSE_SERVICE = "response";
 
     /** The maximum number of inboxes of a peer. It bounds the channels that a requester makes a responder open. */
     static final int MAX_INBOXES = 64;
@@ -81,6 +82,11 @@ final class RequestFormat {
     record ResponseHeader(long id, Kind kind, int code, String text) {}
 
     private RequestFormat() {}
+
+    /** Returns the service of an inbox. */
+    static ServiceAddress responseService(int inbox) {
+        return new ServiceAddress(RESPONSE_SERVICE, Integer.toString(inbox));
+    }
 
     /** @param attempt 1 and the number of earlier attempts that may have been executed */
     static Message request(Message body, int inbox, long id, Duration timeout, int attempt) {

@@ -4,7 +4,6 @@ import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Timers;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.PeerConnectionListener;
-import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
@@ -22,11 +21,9 @@ final class ResponseChannelRegistry {
     /** The maximum number of channels: those of as many peers as may be connected, and of some that may come back. */
     static final int MAX_CHANNELS = 8192;
 
-    private record Inbox(PeerId peer, int number) {}
-
     private final PeerGroup group;
     private final Endpoint endpoint;
-    private final ConcurrentMap<Inbox, ResponseChannel> channels = new ConcurrentHashMap<>();
+    private final ConcurrentMap<ResponseInbox, ResponseChannel> channels = new ConcurrentHashMap<>();
     private final AsyncCloseable connections;
     private volatile boolean closing;
 
@@ -46,13 +43,12 @@ final class ResponseChannelRegistry {
      *
      * @throws io.parley.error.ParleyException {@link ErrorCode#CLOSED}; {@link ErrorCode#BUSY} if there are too many channels
      */
-    ResponseChannel channel(PeerId peer, int inbox) {
-        Inbox key = new Inbox(peer, inbox);
-        ResponseChannel known = channels.get(key);
-        return known != null && !known.isClosing() ? known : open(key);
+    ResponseChannel channel(ResponseInbox inbox) {
+        ResponseChannel known = channels.get(inbox);
+        return known != null && !known.isClosing() ? known : open(inbox);
     }
 
-    private ResponseChannel open(Inbox inbox) {
+    private ResponseChannel open(ResponseInbox inbox) {
         if (closing) {
             throw ErrorCode.CLOSED.exception("group " + group.name() + ": closed");
         }
@@ -60,16 +56,13 @@ final class ResponseChannelRegistry {
             throw ErrorCode.BUSY.exception(
                     "channels for responses: " + (channels.size() + 1) + " (expected: <= " + MAX_CHANNELS + ")");
         }
-        ServiceAddress service = new ServiceAddress(RequestFormat.RESPONSE_SERVICE, Integer.toString(inbox.number()));
         ResponseChannel channel = channels.compute(
                 inbox,
-                (key, old) -> old != null && !old.isClosing()
-                        ? old
-                        : new ResponseChannel(endpoint.messenger(key.peer(), service)));
+                (key, old) -> old != null && !old.isClosing() ? old : new ResponseChannel(key.newMessenger(endpoint)));
         if (closing) { // meanwhile
             channel.closeAsync();
-        } else if (!endpoint.connectedPeers().contains(inbox.peer())) {
-            closeLater(inbox.peer()); // there may be no further event
+        } else if (!endpoint.connectedPeers().contains(inbox.requester())) {
+            closeLater(inbox.requester()); // there may be no further event
         }
         return channel;
     }
@@ -77,7 +70,8 @@ final class ResponseChannelRegistry {
     /** Closes the channels of a requester that does not come back. */
     private void closeLater(PeerId peer) {
         if (!peer.equals(endpoint.peerId())
-                && channels.keySet().stream().anyMatch(inbox -> inbox.peer().equals(peer))) {
+                && channels.keySet().stream()
+                        .anyMatch(inbox -> inbox.requester().equals(peer))) {
             Timers.schedule(
                     group.scheduler(), endpoint.limits().reconnectTimeout(), group.workExecutor(), () -> close(peer));
         }
@@ -86,7 +80,7 @@ final class ResponseChannelRegistry {
     private void close(PeerId peer) {
         if (!endpoint.connectedPeers().contains(peer)) {
             channels.forEach((inbox, channel) -> {
-                if (inbox.peer().equals(peer) && channels.remove(inbox, channel)) {
+                if (inbox.requester().equals(peer) && channels.remove(inbox, channel)) {
                     channel.abort();
                 }
             });

@@ -3,7 +3,6 @@ package io.parley.pipes;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.pipes.RequestFormat.Kind;
 import java.util.EnumSet;
@@ -20,8 +19,7 @@ final class ResponseTarget {
             EnumSet.of(ErrorCode.MESSAGE_TOO_LARGE, ErrorCode.NOT_ENCODABLE, ErrorCode.NO_COMMON_CODEC);
 
     private final ResponseChannelRegistry channels;
-    private final PeerId requester;
-    private final int inbox;
+    private final ResponseInbox inbox;
     private final long id;
 
     /** The time at which the requester stops waiting. */
@@ -30,10 +28,8 @@ final class ResponseTarget {
     private final int attempt;
     private final AtomicBoolean claimed = new AtomicBoolean();
 
-    ResponseTarget(
-            ResponseChannelRegistry channels, PeerId requester, int inbox, long id, long deadlineNanos, int attempt) {
+    ResponseTarget(ResponseChannelRegistry channels, ResponseInbox inbox, long id, long deadlineNanos, int attempt) {
         this.channels = channels;
-        this.requester = requester;
         this.inbox = inbox;
         this.id = id;
         this.deadlineNanos = deadlineNanos;
@@ -57,7 +53,7 @@ final class ResponseTarget {
 
     /** Returns the channel to the requester. */
     ResponseChannel channel() {
-        return channels.channel(requester, inbox);
+        return channels.channel(inbox);
     }
 
     /** The caller must have claimed the target. */

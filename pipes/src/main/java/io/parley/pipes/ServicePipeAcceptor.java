@@ -15,7 +15,6 @@ import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,7 +33,7 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
     private final PeerGroup group;
     private final Endpoint endpoint;
     private final PipeTicket ticket;
-    private final List<String> codecs;
+    private final PipeOptions options;
     private final Message hello;
     private final PipeLimits limits;
     private final Consumer<PipeConnectRequest> handler;
@@ -50,12 +49,13 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
     /**
      * Opens an acceptor. Requests may arrive before the constructor returns.
      *
-     * @param hello the message to each accepted peer
+     * @param options the codecs and the security of the pipes
+     * @param hello   the message to each accepted peer
      */
     ServicePipeAcceptor(
             PeerGroup group,
             PipeId id,
-            List<String> codecs,
+            PipeOptions options,
             Message hello,
             PipeLimits limits,
             Consumer<PipeConnectRequest> handler,
@@ -63,7 +63,7 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
         this.group = group;
         this.endpoint = group.endpoint();
         this.ticket = new PipeTicket(id, endpoint.peerAddress());
-        this.codecs = codecs;
+        this.options = options;
         this.hello = hello;
         this.limits = limits;
         this.handler = handler;
@@ -71,7 +71,8 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
         this.faultLog = new RateLimitedLogger(log, group.scheduler());
         this.pipes = new PipeSlots(limits.maxPipes(), limits.maxPipesPerPeer());
         this.pending = new PipeSlots(limits.maxPending(), limits.maxPendingPerPeer());
-        this.binding = endpoint.listen(PipeResolver.service(id), EndpointLimits.MIN_WINDOW_BYTES, this::onRequest);
+        this.binding = options.security()
+                .listen(endpoint, PipeResolver.service(id), EndpointLimits.MIN_WINDOW_BYTES, this::onRequest);
         binding.whenClosed().thenRun(this::onUnbound); // also if the endpoint closes first
     }
 
@@ -158,14 +159,14 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
         PeerId peer = request.remotePeer();
         MessengerBidirectionalPipe pipe;
         try {
-            pipe = new MessengerBidirectionalPipe(group, peer, null);
+            pipe = new MessengerBidirectionalPipe(group, peer, options, null);
         } catch (ParleyException e) {
             pending.release(peer, request.host());
             pipes.release(peer, request.host());
             throw e;
         }
         pipe.whenClosed().thenRun(() -> pipes.release(peer, request.host()));
-        pipe.connectTo(request.end(), codecs, request.hello());
+        pipe.connectTo(request.end(), request.hello());
         pipe.send(PipeProtocol.opening(PipeProtocol.ACCEPT, pipe.end(), hello));
         pipe.requireChannelWithin(limits.acceptTimeout());
         pending.release(peer, request.host());
@@ -183,7 +184,8 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
     private void sendRefusal(InboundConnectRequest request, ParleyException reason) {
         Messenger messenger;
         try {
-            messenger = endpoint.messenger(request.remotePeer(), PipeProtocol.endService(request.end()));
+            messenger = options.security()
+                    .applyTo(endpoint.messenger(request.remotePeer(), PipeProtocol.endService(request.end())));
         } catch (ParleyException e) { // this peer is closed
             pending.release(request.remotePeer(), request.host());
             return;

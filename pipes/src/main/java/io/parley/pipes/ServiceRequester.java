@@ -31,7 +31,8 @@ final class ServiceRequester implements RequestRoute {
             ErrorCode.CLOSED,
             ErrorCode.DISCONNECTED,
             ErrorCode.TIMEOUT,
-            ErrorCode.IDENTITY_REFUSED);
+            ErrorCode.IDENTITY_REFUSED,
+            ErrorCode.SECURITY_MISMATCH);
 
     /** The failures after which another holder may execute the request now. */
     private static final Set<ErrorCode> HOLDER_BUSY = EnumSet.of(ErrorCode.BUSY, ErrorCode.QUEUE_FULL);
@@ -203,8 +204,9 @@ final class ServiceRequester implements RequestRoute {
 
     @Override
     public ParleyException noHolder(Duration timeout) {
-        return ErrorCode.UNREACHABLE.exception(target + " in group " + group.name() + ": no holder found within "
-                + timeout + "; the request was not executed: " + finder.reason());
+        return finder.failureCode()
+                .exception(target + " in group " + group.name() + ": no holder found within " + timeout
+                        + "; the request was not executed: " + finder.reason());
     }
 
     /** Stops using a holder. Its requests that were not sent go to others; its unacknowledged ones are lost. */

@@ -15,7 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** The requesters of one group by service: a bounded number, of which those without requests are closed after a while. Thread-safe. */
+/**
+ * The requesters of one client by service: a bounded number, of which those without requests are closed after a while. They use the holders
+ * whose pipes are as secure as the requests of the client. Thread-safe.
+ */
 final class ServiceRequesters {
 
     /** The maximum number of requesters. The one that was not used for the longest time gives way to a new one. */
@@ -71,10 +74,7 @@ final class ServiceRequesters {
         PipeResolver.Target target = new PipeResolver.Target(
                 PipeId.ofName(group.id(), key.name()),
                 key.name(),
-                key.codecs(),
-                DeliveryMode.RELIABLE,
-                PipeEncoding.DEFAULT,
-                PipeSecurity.PLAIN);
+                PipeOptions.DEFAULTS.withCodecs(key.codecs()).withSecurity(client.security()));
         ServiceRequester created = new ServiceRequester(group, client, target, key.resending());
         byKey.put(key, created);
         scheduleMaintenance();

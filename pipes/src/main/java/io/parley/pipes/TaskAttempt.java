@@ -48,7 +48,8 @@ final class TaskAttempt implements RequestRoute {
             ErrorCode.CLOSED,
             ErrorCode.DISCONNECTED,
             ErrorCode.TIMEOUT,
-            ErrorCode.IDENTITY_REFUSED);
+            ErrorCode.IDENTITY_REFUSED,
+            ErrorCode.SECURITY_MISMATCH);
 
     private static final Set<ErrorCode> UNSENDABLE =
             EnumSet.of(ErrorCode.MESSAGE_TOO_LARGE, ErrorCode.NOT_ENCODABLE, ErrorCode.LOCAL_LIMIT);

@@ -5,7 +5,6 @@ import io.parley.error.ErrorCode;
 import io.parley.group.PeerGroup;
 import io.parley.id.PipeId;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
@@ -21,7 +20,8 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * <p>Publishers and subscribers find each other in the group, whichever opens first. A peer may have one publisher and one subscription
- * of a topic open at a time.
+ * of a topic open at a time. Publishers and subscribers of a {@linkplain Pipes#secure secure} topic have nothing to do with others of the same
+ * name.
  */
 public final class Topic {
 
@@ -33,20 +33,26 @@ public final class Topic {
 
     private final PeerGroup group;
     private final TopicNames names;
-    private final List<String> codecs;
+    private final PipeOptions options;
     private final int maxReceivers;
     private final Duration blockTimeout;
 
-    private Topic(PeerGroup group, TopicNames names, List<String> codecs, int maxReceivers, Duration blockTimeout) {
+    private Topic(PeerGroup group, TopicNames names, PipeOptions options, int maxReceivers, Duration blockTimeout) {
         this.group = group;
         this.names = names;
-        this.codecs = codecs;
+        this.options = options;
         this.maxReceivers = maxReceivers;
         this.blockTimeout = blockTimeout;
     }
 
-    static Topic of(PeerGroup group, String name, List<String> codecs) {
-        return new Topic(group, TopicNames.of(group.id(), name), codecs, DEFAULT_MAX_RECEIVERS, DEFAULT_BLOCK_TIMEOUT);
+    /** @param options of which only the codecs and the security apply */
+    static Topic of(PeerGroup group, String name, PipeOptions options) {
+        return new Topic(
+                group,
+                TopicNames.of(group.id(), name, options.security()),
+                options,
+                DEFAULT_MAX_RECEIVERS,
+                DEFAULT_BLOCK_TIMEOUT);
     }
 
     /** Returns the name of the topic. */
@@ -67,7 +73,7 @@ public final class Topic {
      */
     public Topic withMaxReceivers(int value) {
         Arguments.requireRange("maxReceivers", value, 1, MOST_RECEIVERS);
-        return new Topic(group, names, codecs, value, blockTimeout);
+        return new Topic(group, names, options, value, blockTimeout);
     }
 
     /**
@@ -78,7 +84,7 @@ public final class Topic {
      */
     public Topic withBlockTimeout(Duration value) {
         Arguments.requireTimeout("blockTimeout", value);
-        return new Topic(group, names, codecs, maxReceivers, value);
+        return new Topic(group, names, options, maxReceivers, value);
     }
 
     /**
@@ -88,13 +94,8 @@ public final class Topic {
      *     {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs of {@link Pipes#withCodecs}
      */
     public TopicPublisher openPublisher() {
-        List<String> own = group.endpoint().codecs();
-        List<String> missing =
-                codecs.stream().filter(codec -> !own.contains(codec)).toList();
-        if (!missing.isEmpty()) {
-            throw ErrorCode.NO_COMMON_CODEC.exception("codecs: " + missing + " (expected: of " + own + ")");
-        }
-        return FanOutPublisher.open(group, names, codecs, maxReceivers, blockTimeout, new DirectFanOut());
+        options.requireCodecs(group.endpoint());
+        return FanOutPublisher.open(group, names, options.codecs(), maxReceivers, blockTimeout, new DirectFanOut());
     }
 
     /**

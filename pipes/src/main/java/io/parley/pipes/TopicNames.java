@@ -7,18 +7,18 @@ import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 
 /**
- * The names of a topic on the wire.
+ * The names of a topic on the wire, and the security of all its channels.
  *
  * @param name the name of the topic
  * @param pipe the id of the propagate pipe, whose input ends are the subscribers
  * @param publisherPipe the id under which publishers are found
  */
-record TopicNames(String name, PipeId pipe, PipeId publisherPipe) {
+record TopicNames(String name, PipeId pipe, PipeId publisherPipe, PipeSecurity security) {
 
     /** Returns the names of a topic of a group. They differ from those of the unicast pipe with the same name. */
-    static TopicNames of(GroupId group, String name) {
+    static TopicNames of(GroupId group, String name, PipeSecurity security) {
         return new TopicNames(
-                name, PipeId.ofName(group, "topic/" + name), PipeId.ofName(group, "topic-publisher/" + name));
+                name, PipeId.ofName(group, "topic/" + name), PipeId.ofName(group, "topic-publisher/" + name), security);
     }
 
     /** Returns the service of a subscriber that receives published messages. */
@@ -43,7 +43,7 @@ record TopicNames(String name, PipeId pipe, PipeId publisherPipe) {
 
     /** Returns the advertisement of a publisher: of the pipe through which subscribers reach it. */
     PipeAdvertisement publisherAdvertisement() {
-        return PipeAdvertisement.of(publisherPipe, PipeType.UNICAST, name);
+        return PipeAdvertisement.of(publisherPipe, security.unicastType(), name);
     }
 
     @Override

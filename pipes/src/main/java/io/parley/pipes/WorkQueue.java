@@ -5,7 +5,6 @@ import io.parley.error.ErrorCode;
 import io.parley.group.PeerGroup;
 import io.parley.id.PipeId;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
@@ -22,26 +21,26 @@ import java.util.concurrent.Executor;
  * }</pre>
  *
  * <p>Senders and workers find each other in the group, whichever opens first. Any member of the group may work, and gets tasks then. The
- * {@code with} methods set options of senders, which need not be the same at all senders.
+ * {@code with} methods set options of senders, which need not be the same at all senders. Tasks of a {@linkplain Pipes#secure secure} queue
+ * go to secure workers only, and those of others to none of them.
  */
 public final class WorkQueue {
 
     private final PeerGroup group;
     private final String name;
-    private final List<String> codecs;
-    private final PipeEncoding encoding;
+    private final PipeOptions pipeOptions;
     private final WorkQueueOptions options;
 
-    WorkQueue(PeerGroup group, String name, List<String> codecs, PipeEncoding encoding, WorkQueueOptions options) {
+    /** @param pipeOptions the codecs, the encoding and the security of the queue; the delivery does not apply */
+    WorkQueue(PeerGroup group, String name, PipeOptions pipeOptions, WorkQueueOptions options) {
         this.group = group;
         this.name = name;
-        this.codecs = codecs;
-        this.encoding = encoding;
+        this.pipeOptions = pipeOptions.withDelivery(DeliveryMode.RELIABLE);
         this.options = options;
     }
 
     private WorkQueue with(WorkQueueOptions changed) {
-        return new WorkQueue(group, name, codecs, encoding, changed);
+        return new WorkQueue(group, name, pipeOptions, changed);
     }
 
     /** Returns the name of the queue. */
@@ -110,17 +109,8 @@ public final class WorkQueue {
      *     {@link Pipes#withCodecs}
      */
     public TaskSender openSender() {
-        List<String> own = group.endpoint().codecs();
-        List<String> missing =
-                codecs.stream().filter(codec -> !own.contains(codec)).toList();
-        if (!missing.isEmpty()) {
-            throw ErrorCode.NO_COMMON_CODEC.exception("codecs: " + missing + " (expected: of " + own + ")");
-        }
-        return QueuedTaskSender.open(
-                group,
-                toString(),
-                new PipeResolver.Target(id(), name, codecs, DeliveryMode.RELIABLE, encoding, PipeSecurity.PLAIN),
-                options);
+        pipeOptions.requireCodecs(group.endpoint());
+        return QueuedTaskSender.open(group, toString(), new PipeResolver.Target(id(), name, pipeOptions), options);
     }
 
     /** Starts to work, one task at a time, on the callback executor. See {@link #work(TaskHandler, Executor, int)}. */
@@ -149,7 +139,7 @@ public final class WorkQueue {
      *     {@link ErrorCode#CLOSED} if the group is closed
      */
     public AsyncCloseable work(TaskHandler handler, Executor executor, int concurrency) {
-        return QueueWorker.open(group, encoding, id(), name, handler, executor, concurrency);
+        return QueueWorker.open(group, pipeOptions, id(), name, handler, executor, concurrency);
     }
 
     @Override

@@ -177,7 +177,7 @@ final class WorkerPool {
             return;
         }
         if (waiting && workers.isEmpty() && searchDuration.equals(MAX_SEARCH_DURATION)) {
-            log.info("Tasks of {} wait: no worker found", queue);
+            log.info("Tasks of {} wait: no worker found; last failure: {}", queue, finder.lastFailure());
         }
         if (finder.findFurther(nextSearchDuration)) {
             searchedNanos = now;

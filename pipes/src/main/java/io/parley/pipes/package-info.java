@@ -3,7 +3,7 @@
  * group, or by its {@link io.parley.id.PipeId}. A {@link io.parley.pipes.Topic} is a pipe to all peers of a group that have
  * subscribed, a {@link io.parley.pipes.WorkQueue} is one whose messages are tasks for one of several workers. Start with
  * {@link io.parley.pipes.Pipes}; with {@link io.parley.pipes.BidirectionalPipes} for pipes in both
- * directions. All types are thread-safe.
+ * directions. All kinds of pipes can be {@linkplain io.parley.pipes.Pipes#secure secure}. All types are thread-safe.
  *
  * <p>Every operation that takes the network's time has two forms. The blocking form takes a timeout as its last argument,
  * throws {@link java.lang.InterruptedException} if the thread is interrupted, and must not be called on an event loop. The

@@ -57,7 +57,7 @@ class FanOutPublisherTest {
     void receivers_areThoseThatGetTheMessages() {
         Peer publishing = peers.near("publisher");
         Peer subscribing = peers.near("subscriber");
-        TopicNames names = TopicNames.of(publishing.netGroup().id(), "positions");
+        TopicNames names = TopicNames.of(publishing.netGroup().id(), "positions", PipeSecurity.PLAIN);
         WatchedFanOut fanOut = new WatchedFanOut();
         FanOutPublisher publisher =
                 FanOutPublisher.open(publishing.netGroup(), names, List.of(), 10, Duration.ofSeconds(10), fanOut);

@@ -19,8 +19,6 @@ import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.encoding.ChainedEncodingScheme;
-import io.parley.transport.EndpointAddress;
-import io.parley.transport.PeerAddress;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.nio.ByteBuffer;
@@ -84,14 +82,6 @@ class PipeEncodingTest {
         return start(Peer.builder().listen("tcp://127.0.0.1:0").security(TransportSecurity.PLAINTEXT));
     }
 
-    private static PeerAddress behind(Peer peer, RecordingProxy proxy) {
-        return new PeerAddress(peer.id(), List.of(EndpointAddress.parse("tcp://127.0.0.1:" + proxy.port())));
-    }
-
-    private static RecordingProxy proxy(Peer peer) throws Exception {
-        return new RecordingProxy(peer.address().addresses().get(0).port());
-    }
-
     private static PipeMessage receive(InputPipe in) throws InterruptedException {
         return in.receive(SOON).orElseThrow(() -> new AssertionError("no message within " + SOON));
     }
@@ -102,10 +92,9 @@ class PipeEncodingTest {
         Peer bob = startPlaintext();
         byte[] encoded =
                 new FastInfosetEncodingScheme().encode(SELECTED).orElseThrow().toByteArray();
-        try (RecordingProxy proxy = proxy(alice);
+        try (RecordingProxy proxy = new RecordingProxy(alice);
                 InputPipe in = Pipes.of(alice).open("forecast");
-                OutputPipe out =
-                        Pipes.of(bob).withEncoding(FAST_INFOSET).connect(behind(alice, proxy), "forecast", SOON)) {
+                OutputPipe out = Pipes.of(bob).withEncoding(FAST_INFOSET).connect(proxy.address(), "forecast", SOON)) {
             for (int i = 0; i < 3; i++) {
                 Eventually.get(out.send(MESSAGE), "sending");
                 assertThat(receive(in).message()).isEqualTo(MESSAGE);
@@ -130,11 +119,11 @@ class PipeEncodingTest {
                 .withProducedElements();
         byte[] encoded =
                 new FastInfosetEncodingScheme().encode(SELECTED).orElseThrow().toByteArray();
-        try (RecordingProxy proxy = proxy(alice);
+        try (RecordingProxy proxy = new RecordingProxy(alice);
                 InputPipe in = Pipes.of(alice)
                         .withDecoding(new AesGcmEncodingScheme(keys))
                         .open("forecast");
-                OutputPipe out = Pipes.of(bob).withEncoding(policy).connect(behind(alice, proxy), "forecast", SOON)) {
+                OutputPipe out = Pipes.of(bob).withEncoding(policy).connect(proxy.address(), "forecast", SOON)) {
             for (int i = 0; i < 3; i++) {
                 Eventually.get(out.send(MESSAGE), "sending");
                 assertThat(receive(in).message()).isEqualTo(MESSAGE);
@@ -246,10 +235,9 @@ class PipeEncodingTest {
         Peer alice = startPlaintext();
         Peer bob = startPlaintext();
         Message message = MESSAGE.with(MessageElement.ofText("~fi~tilde", "text"));
-        try (RecordingProxy proxy = proxy(alice);
+        try (RecordingProxy proxy = new RecordingProxy(alice);
                 InputPipe in = Pipes.of(alice).withoutDecoding().open("forecast");
-                OutputPipe out =
-                        Pipes.of(bob).withEncoding(FAST_INFOSET).connect(behind(alice, proxy), "forecast", SOON)) {
+                OutputPipe out = Pipes.of(bob).withEncoding(FAST_INFOSET).connect(proxy.address(), "forecast", SOON)) {
             Eventually.get(out.send(message), "sending");
             assertThat(receive(in).message()).isEqualTo(message);
             assertThat(proxy.contains(SELECTED.toByteArray()))

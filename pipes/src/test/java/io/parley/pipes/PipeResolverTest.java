@@ -149,16 +149,7 @@ class PipeResolverTest {
     }
 
     private CompletableFuture<Messenger> resolve() {
-        return new PipeResolver(
-                        group(),
-                        new PipeResolver.Target(
-                                PIPE,
-                                "forecast",
-                                List.of(),
-                                DeliveryMode.RELIABLE,
-                                PipeEncoding.DEFAULT,
-                                PipeSecurity.PLAIN),
-                        TIMEOUT)
+        return new PipeResolver(group(), new PipeResolver.Target(PIPE, "forecast", PipeOptions.DEFAULTS), TIMEOUT)
                 .start();
     }
 

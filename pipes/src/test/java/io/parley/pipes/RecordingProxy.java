@@ -1,36 +1,41 @@
 package io.parley.pipes;
 
+import io.parley.Peer;
+import io.parley.transport.PeerAddress;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
-/** A TCP proxy on loopback that records the bytes that dialers send. Thread-safe. */
+/** A TCP proxy in front of a peer that records the bytes of each direction. Thread-safe. */
 final class RecordingProxy implements AutoCloseable {
 
-    private final ServerSocket server;
-    private final int targetPort;
-    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-    private final ByteArrayOutputStream recorded = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream toTarget = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream fromTarget = new ByteArrayOutputStream();
+    private final LoopbackProxy proxy;
+    private final PeerAddress address;
 
-    RecordingProxy(int targetPort) throws IOException {
-        this.targetPort = targetPort;
-        this.server = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
-        start(this::accept);
+    RecordingProxy(Peer target) throws IOException {
+        this.proxy = new LoopbackProxy(target.address().addresses().get(0).port(), (isToTarget, bytes, length, out) -> {
+            ByteArrayOutputStream recorded = isToTarget ? toTarget : fromTarget;
+            synchronized (recorded) {
+                recorded.write(bytes, 0, length);
+            }
+            out.write(bytes, 0, length);
+        });
+        this.address = proxy.address(target.id());
     }
 
-    int port() {
-        return server.getLocalPort();
+    /** Returns the address of the peer behind the proxy. */
+    PeerAddress address() {
+        return address;
     }
 
-    /** Returns whether the recorded bytes contain these. */
+    /** Returns whether the bytes of one direction contain these. */
     boolean contains(byte[] bytes) {
+        return contains(toTarget, bytes) || contains(fromTarget, bytes);
+    }
+
+    private static boolean contains(ByteArrayOutputStream recorded, byte[] bytes) {
         synchronized (recorded) {
             return recorded.toString(StandardCharsets.ISO_8859_1)
                     .contains(new String(bytes, StandardCharsets.ISO_8859_1));
@@ -41,61 +46,8 @@ final class RecordingProxy implements AutoCloseable {
         return contains(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private interface Task {
-
-        void run() throws IOException;
-    }
-
-    private static void start(Task task) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        task.run();
-                    } catch (IOException e) {
-                        // a socket is closed
-                    }
-                },
-                "recording-proxy");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void accept() throws IOException {
-        while (true) {
-            Socket dialer = server.accept();
-            Socket target = new Socket(InetAddress.getLoopbackAddress(), targetPort);
-            sockets.add(dialer);
-            sockets.add(target);
-            start(() -> forward(dialer, target, true));
-            start(() -> forward(target, dialer, false));
-        }
-    }
-
-    private void forward(Socket from, Socket to, boolean record) throws IOException {
-        byte[] buffer = new byte[8192];
-        try (from;
-                to) {
-            InputStream in = from.getInputStream();
-            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                if (record) {
-                    synchronized (recorded) {
-                        recorded.write(buffer, 0, read);
-                    }
-                }
-                to.getOutputStream().write(buffer, 0, read);
-            }
-        }
-    }
-
     @Override
     public void close() {
-        try {
-            server.close();
-            for (Socket socket : sockets) {
-                socket.close();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        proxy.close();
     }
 }

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.Peer;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.error.ApplicationException;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.TestSeed;
-import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
 import io.parley.transport.TransportSecurity;
 import java.time.Duration;
@@ -20,6 +20,7 @@ import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -73,8 +74,7 @@ class SecurePipeTamperTest {
         List<Sent> sent = new ArrayList<>();
         try (Peer alice = start();
                 Peer bob = start();
-                TamperingProxy proxy =
-                        new TamperingProxy(alice.address().addresses().get(0).port(), 40_000, seed);
+                TamperingProxy proxy = new TamperingProxy(alice, 40_000, seed);
                 InputPipe in = Pipes.of(alice).secure().listen("numbers", received -> {
                     int number = Integer.parseInt(received.text("number").orElse("-1"));
                     byte[] content = received.message().bytes("content").orElse(new byte[0]);
@@ -85,9 +85,7 @@ class SecurePipeTamperTest {
                     }
                     arrived.add(number);
                 })) {
-            PeerAddress behind =
-                    new PeerAddress(alice.id(), List.of(EndpointAddress.parse("tcp://127.0.0.1:" + proxy.port())));
-            try (OutputPipe out = connect(bob, behind)) {
+            try (OutputPipe out = connect(bob, proxy.address(), "numbers")) {
                 for (int i = 0; i < MESSAGES; i++) {
                     Sent next = new Sent(i, out.send(message(i)));
                     sent.add(next);
@@ -125,17 +123,65 @@ class SecurePipeTamperTest {
         }
     }
 
-    private static ParleyException failure(CompletableFuture<Void> result) {
+    @Test
+    void requestsAreTamperedWith_responsesAreTrue_orTheRequestsFail() throws Exception {
+        long seed = TestSeed.next("tampering with requests");
+        List<CompletableFuture<PipeMessage>> responses = new ArrayList<>();
+        try (Peer alice = start();
+                Peer bob = start();
+                TamperingProxy proxy = new TamperingProxy(alice, 40_000, seed);
+                InputPipe service = Pipes.of(alice).secure().serve("echo", SecurePipeTamperTest::echo);
+                OutputPipe out = connect(bob, proxy.address(), "echo")) {
+            for (int i = 0; i < MESSAGES; i++) {
+                CompletableFuture<PipeMessage> next = out.requestAsync(message(i), Duration.ofSeconds(2));
+                responses.add(next);
+                if (i % 10 == 9) {
+                    Eventually.until(() -> "the response to " + service, next::isDone);
+                }
+            }
+            proxy.becomeHonest();
+            Eventually.until(
+                    () -> "a request without a result", () -> responses.stream().allMatch(CompletableFuture::isDone));
+            int last = MESSAGES;
+            while (failure(out.requestAsync(message(last), SOON)) != null) {
+                last++;
+                assertThat(last).as("requests after the tampering").isLessThan(MESSAGES + 100);
+            }
+            assertThat(proxy.changes()).isPositive();
+        }
+        int responded = 0;
+        for (int i = 0; i < MESSAGES; i++) {
+            ParleyException failure = failure(responses.get(i));
+            if (failure == null) {
+                responded++;
+                assertThat(responses.get(i).join().message()).isEqualTo(message(i));
+            } else {
+                assertThat(failure).isNotInstanceOf(ApplicationException.class);
+            }
+        }
+        assertThat(responded).isPositive();
+    }
+
+    /** Returns a request whose content is that of its number. */
+    private static Message echo(PipeMessage request) {
+        int number = Integer.parseInt(request.text("number").orElse("-1"));
+        if (!request.message().equals(message(number))) {
+            throw new ApplicationException(1, "the request was changed: " + request);
+        }
+        return request.message();
+    }
+
+    private static @Nullable ParleyException failure(CompletableFuture<?> result) {
         return (ParleyException)
                 result.handle((done, failure) -> failure == null ? null : ParleyException.unwrap(failure))
                         .join();
     }
 
     /** Connects, which the proxy may prevent several times. */
-    private static OutputPipe connect(Peer bob, PeerAddress behind) throws Exception {
+    private static OutputPipe connect(Peer bob, PeerAddress behind, String name) throws Exception {
         for (int attempt = 0; ; attempt++) {
             try {
-                return Pipes.of(bob).secure().connect(behind, "numbers", SOON);
+                return Pipes.of(bob).secure().connect(behind, name, SOON);
             } catch (ParleyException e) {
                 if (attempt == 20) {
                     throw e;

@@ -108,7 +108,10 @@ class ServiceKillTest {
             assertThat(responses.subList(REQUESTS - 100, REQUESTS))
                     .as("requests long after the kill")
                     .noneMatch(CompletableFuture::isCompletedExceptionally);
-            assertThat(PipeRequests.of(requester.netGroup()).client().pending()).isEmpty();
+            assertThat(PipeRequests.of(requester.netGroup())
+                            .client(PipeSecurity.PLAIN)
+                            .pending())
+                    .isEmpty();
         }
     }
 }

@@ -289,7 +289,8 @@ class ServiceRequestTest {
             time.advance(Duration.ofMillis(10));
             return first.isDone();
         });
-        ServiceRequesters services = PipeRequests.of(group).client().services();
+        ServiceRequesters services =
+                PipeRequests.of(group).client(PipeSecurity.PLAIN).services();
         assertThat(services.size()).isEqualTo(1);
         Eventually.until(() -> "the requester is open", () -> {
             time.advance(ServiceRequesters.MAINTENANCE_INTERVAL);

@@ -1,39 +1,35 @@
 package io.parley.pipes;
 
+import io.parley.Peer;
+import io.parley.transport.PeerAddress;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.util.Random;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A TCP proxy on loopback that changes, drops or repeats some of the bytes that it forwards in both directions. Thread-safe. */
+/** A TCP proxy in front of a peer that changes, drops or repeats some of the bytes of both directions. Thread-safe. */
 final class TamperingProxy implements AutoCloseable {
 
-    private final ServerSocket server;
-    private final int targetPort;
     private final int meanBytes;
     private final Random random;
-    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final AtomicInteger changes = new AtomicInteger();
+    private final LoopbackProxy proxy;
+    private final PeerAddress address;
     private volatile boolean honest;
 
     /** @param meanBytes about the number of bytes from one change to the next one */
-    TamperingProxy(int targetPort, int meanBytes, long seed) throws IOException {
-        this.targetPort = targetPort;
+    TamperingProxy(Peer target, int meanBytes, long seed) throws IOException {
         this.meanBytes = meanBytes;
         this.random = new Random(seed);
-        this.server = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
-        start(this::accept);
+        this.proxy = new LoopbackProxy(
+                target.address().addresses().get(0).port(),
+                (toTarget, bytes, length, out) -> forward(bytes, length, out));
+        this.address = proxy.address(target.id());
     }
 
-    int port() {
-        return server.getLocalPort();
+    /** Returns the address of the peer behind the proxy. */
+    PeerAddress address() {
+        return address;
     }
 
     int changes() {
@@ -43,51 +39,6 @@ final class TamperingProxy implements AutoCloseable {
     /** Forwards everything unchanged from now on. */
     void becomeHonest() {
         honest = true;
-    }
-
-    private interface Task {
-
-        void run() throws IOException;
-    }
-
-    private static void start(Task task) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        task.run();
-                    } catch (IOException e) {
-                        // a socket is closed
-                    }
-                },
-                "tampering-proxy");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void accept() throws IOException {
-        while (true) {
-            Socket dialer = server.accept();
-            Socket target = new Socket(InetAddress.getLoopbackAddress(), targetPort);
-            sockets.add(dialer);
-            sockets.add(target);
-            start(() -> forward(dialer, target));
-            start(() -> forward(target, dialer));
-        }
-    }
-
-    private void forward(Socket from, Socket to) throws IOException {
-        byte[] buffer = new byte[4096];
-        try (from;
-                to) {
-            InputStream in = from.getInputStream();
-            OutputStream out = to.getOutputStream();
-            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                forward(buffer, read, out);
-            }
-        } finally {
-            sockets.remove(from);
-            sockets.remove(to);
-        }
     }
 
     private void forward(byte[] bytes, int length, OutputStream out) throws IOException {
@@ -118,13 +69,6 @@ final class TamperingProxy implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            server.close();
-            for (Socket socket : sockets) {
-                socket.close();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        proxy.close();
     }
 }

@@ -29,7 +29,7 @@ class TopicHostilePeerTest {
     private final Peer publishing = peers.near("publisher");
     private final Peer receiving = peers.near("subscriber");
     private final Peer hostile = peers.near("hostile");
-    private final TopicNames names = TopicNames.of(publishing.netGroup().id(), "prices");
+    private final TopicNames names = TopicNames.of(publishing.netGroup().id(), "prices", PipeSecurity.PLAIN);
 
     @AfterEach
     void close() {

@@ -139,7 +139,10 @@ class WorkQueueTimeoutTest {
             time.advance(TASK_TIMEOUT.multipliedBy(TaskDispatcher.LATE_FACTOR));
             until(
                     "a request waits",
-                    () -> PipeRequests.of(group).client().pending().isEmpty());
+                    () -> PipeRequests.of(group)
+                            .client(PipeSecurity.PLAIN)
+                            .pending()
+                            .isEmpty());
             Eventually.get(slow.respond(Message.EMPTY), "the late response");
             until("the response was accepted", () -> count(Counter.RESPONSES_UNSOLICITED) == 1);
         }

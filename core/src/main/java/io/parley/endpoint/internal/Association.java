@@ -162,8 +162,8 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     }
 
     /** Sends through the cached messenger of the service. */
-    CompletableFuture<Void> send(ServiceAddress service, Message message) {
-        return cache.send(service, message);
+    CompletableFuture<Void> send(ServiceAddress service, boolean secure, Message message) {
+        return cache.send(service, secure, message);
     }
 
     @Override

@@ -14,34 +14,41 @@ final class MessengerCache {
 
     private static final int MAX_ATTEMPTS = 8;
 
+    private record Key(ServiceAddress service, boolean secure) {}
+
     private final Function<ServiceAddress, PeerMessenger> factory;
-    private final ConcurrentMap<ServiceAddress, PeerMessenger> byService = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Key, PeerMessenger> byKey = new ConcurrentHashMap<>();
 
     MessengerCache(Function<ServiceAddress, PeerMessenger> factory) {
         this.factory = factory;
     }
 
-    CompletableFuture<Void> send(ServiceAddress service, Message message) {
-        PeerMessenger messenger = open(service);
+    /** @param secure whether the messenger requires a secure channel */
+    CompletableFuture<Void> send(ServiceAddress service, boolean secure, Message message) {
+        Key key = new Key(service, secure);
+        PeerMessenger messenger = open(key);
         CompletableFuture<Void> sent = messenger.send(message);
         // The messenger may have been closed because it was idle; then a new one sends the message.
         for (int attempts = 1;
                 attempts < MAX_ATTEMPTS && sent.isCompletedExceptionally() && messenger.isClosing();
                 attempts++) {
-            messenger = open(service);
+            messenger = open(key);
             sent = messenger.send(message);
         }
         return sent;
     }
 
     /** Returns the open messenger of the service, or a new one, which is cached. */
-    private PeerMessenger open(ServiceAddress service) {
-        PeerMessenger known = byService.get(service);
+    private PeerMessenger open(Key key) {
+        PeerMessenger known = byKey.get(key);
         if (known != null && !known.isClosing()) {
             return known;
         }
-        PeerMessenger created = factory.apply(service);
-        PeerMessenger cached = byService.merge(service, created, (old, other) -> old.isClosing() ? other : old);
+        PeerMessenger created = factory.apply(key.service());
+        if (key.secure()) {
+            created.requireSecureChannel();
+        }
+        PeerMessenger cached = byKey.merge(key, created, (old, other) -> old.isClosing() ? other : old);
         if (cached != created) {
             created.closeAsync();
         }
@@ -49,11 +56,11 @@ final class MessengerCache {
     }
 
     boolean isEmpty() {
-        return byService.isEmpty();
+        return byKey.isEmpty();
     }
 
     void remove(PeerMessenger messenger) {
-        byService.remove(messenger.service(), messenger);
+        byKey.remove(new Key(messenger.service(), messenger.isSecure()), messenger);
     }
 
     /** Closes the messengers that were not used since the last call. */
@@ -67,6 +74,6 @@ final class MessengerCache {
     }
 
     private void closeIf(Predicate<PeerMessenger> condition) {
-        List.copyOf(byService.values()).stream().filter(condition).forEach(PeerMessenger::closeAsync);
+        List.copyOf(byKey.values()).stream().filter(condition).forEach(PeerMessenger::closeAsync);
     }
 }

@@ -310,7 +310,12 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public CompletableFuture<Void> send(PeerId peer, ServiceAddress service, Message message) {
-        return associations.withAssociation(peer, association -> association.send(service, message));
+        return associations.withAssociation(peer, association -> association.send(service, false, message));
+    }
+
+    @Override
+    public CompletableFuture<Void> sendSecurely(PeerId peer, ServiceAddress service, Message message) {
+        return associations.withAssociation(peer, association -> association.send(service, true, message));
     }
 
     @Override

@@ -184,13 +184,13 @@ final class EndpointFixture implements AutoCloseable {
 
     /** Returns a transport without an endpoint, for a test that writes the frames of a peer itself. */
     Transport transport(Identity identity) {
+        return transport(identity, TransportSecurity.TLS);
+    }
+
+    Transport transport(Identity identity, TransportSecurity security) {
         Transport transport = network.transportProvider()
                 .create(new TransportContext(
-                        identity,
-                        TransportSecurity.TLS,
-                        TransportLimits.DEFAULTS,
-                        new EndpointMetrics(),
-                        Scheduler.system()));
+                        identity, security, TransportLimits.DEFAULTS, new EndpointMetrics(), Scheduler.system()));
         transports.add(transport);
         return transport;
     }

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.ssl.SslProvider;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.identity.Identity;
 import io.parley.transport.EndpointMetrics.Counter;
+import io.parley.transport.TransportSecurity;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 
@@ -28,6 +31,14 @@ final class LinkFuzzTest {
     private final PeerEndpoint endpoint = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
             .windowBytes(EndpointLimits.MIN_WINDOW_BYTES)
             .build());
+
+    /** It has TLS for secure channels. */
+    private final PeerEndpoint plaintext = fixture.startSecure(
+            Identity.generate(),
+            EndpointLimits.DEFAULTS,
+            TransportSecurity.PLAINTEXT,
+            SslProvider.OPENSSL_REFCNT,
+            UnaryOperator.identity());
 
     LinkFuzzTest() {
         endpoint.listen(SERVICE, ReceivedMessage::release);
@@ -61,5 +72,21 @@ final class LinkFuzzTest {
         if (!alive && !goodbyeSent && endpoint.metrics().get(Counter.CONNECTIONS_DROPPED) == dropped) {
             throw new AssertionError("the link was closed, but not because of a fault of the peer");
         }
+    }
+
+    /** Sends SEALED frames on a link that is not authenticated, instead of the records of a TLS handshake. */
+    @FuzzTest(maxDuration = "60s")
+    void records(FuzzedDataProvider data) throws InterruptedException {
+        RawPeer raw = RawPeer.connectPlaintext(fixture, plaintext, identity);
+        while (data.remainingBytes() > 0) {
+            byte[] records = data.consumeBytes(data.consumeInt(0, 64));
+            raw.write(frames -> frames.sealed(records.length).writeBytes(records));
+        }
+        raw.write(frames -> frames.ping(1));
+        raw.expect("PONG 1", "CLOSED");
+        raw.connection.abort(null);
+        EndpointFixture.assertNothingReserved(plaintext);
+        assertThat(plaintext.associationCount()).isLessThanOrEqualTo(1);
+        raw.end();
     }
 }

@@ -19,6 +19,7 @@ import io.parley.transport.Connection;
 import io.parley.transport.ConnectionListener;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.Transport;
+import io.parley.transport.TransportSecurity;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
@@ -61,7 +62,12 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     }
 
     static RawPeer dial(EndpointFixture fixture, PeerEndpoint endpoint, Identity identity) {
-        Transport transport = fixture.transport(identity);
+        return dial(fixture, endpoint, identity, TransportSecurity.TLS);
+    }
+
+    private static RawPeer dial(
+            EndpointFixture fixture, PeerEndpoint endpoint, Identity identity, TransportSecurity security) {
+        Transport transport = fixture.transport(identity, security);
         Connection connection =
                 EndpointFixture.join(transport.dial(endpoint.addresses().get(0), endpoint.peerId()));
         RawPeer peer = new RawPeer(fixture, identity, transport, connection);
@@ -77,6 +83,15 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     static RawPeer connect(EndpointFixture fixture, PeerEndpoint endpoint, Identity identity)
             throws InterruptedException {
         RawPeer peer = dial(fixture, endpoint, identity);
+        peer.write(frames -> frames.hello(peer.hello()));
+        peer.awaitLink(endpoint, CONNECTION);
+        return peer;
+    }
+
+    /** Connects to an endpoint with plaintext, and completes the handshake. */
+    static RawPeer connectPlaintext(EndpointFixture fixture, PeerEndpoint endpoint, Identity identity)
+            throws InterruptedException {
+        RawPeer peer = dial(fixture, endpoint, identity, TransportSecurity.PLAINTEXT);
         peer.write(frames -> frames.hello(peer.hello()));
         peer.awaitLink(endpoint, CONNECTION);
         return peer;

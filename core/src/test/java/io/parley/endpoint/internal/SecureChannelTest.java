@@ -217,6 +217,22 @@ class SecureChannelTest {
     }
 
     @Test
+    void sendSecurely_usesMessengersOfItsOwn() {
+        PeerEndpoint alice = startAlice(EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
+        PeerEndpoint bob = startBob(alice, EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
+
+        join(bob.sendSecurely(alice.peerId(), SERVICE, text(SECRET)));
+        assertFails(
+                bob.send(alice.peerId(), SERVICE, text("plain")),
+                ErrorCode.SECURITY_MISMATCH,
+                "make the sender secure, for a pipe by Pipes.secure()");
+        join(bob.sendSecurely(alice.peerId(), SERVICE, text("again")));
+
+        assertThat(arrived).containsExactly(SECRET, "again");
+        assertThat(isSeen(SECRET)).isFalse();
+    }
+
+    @Test
     void tlsLink_nothingIsEncryptedTwice() {
         PeerEndpoint alice = startAlice(EndpointLimits.DEFAULTS, TransportSecurity.TLS);
         PeerEndpoint bob = startBob(alice, EndpointLimits.DEFAULTS, TransportSecurity.TLS);

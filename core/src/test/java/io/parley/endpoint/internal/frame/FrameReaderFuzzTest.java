@@ -48,6 +48,9 @@ final class FrameReaderFuzzTest {
         public void onPong(long number) {}
 
         @Override
+        public void onSealed(ByteBuf records) {}
+
+        @Override
         public void onOpen(int handle, Open open) {}
 
         @Override

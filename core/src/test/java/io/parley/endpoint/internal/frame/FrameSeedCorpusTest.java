@@ -20,6 +20,7 @@ import java.io.InputStream;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,13 +31,16 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The seed corpora of {@link FrameReaderFuzzTest} (one frame of each type) and of {@code LinkFuzzTest} (conversations on an open
- * link). They must be what the frame writer of the endpoint produces. {@link #main} writes them.
+ * link, and content of SEALED frames). They must be what the frame writer of the endpoint produces. {@link #main} writes them.
  */
 final class FrameSeedCorpusTest {
 
     private static final FrameWriter FRAMES = new FrameWriter(ByteBufAllocator.DEFAULT);
     private static final PeerId PEER = PeerId.ofBytes(new byte[PeerId.BYTES]);
     private static final ServiceAddress SERVICE = new ServiceAddress("service", "parameter");
+
+    /** The begin of a TLS handshake: a record with a ClientHello without content. */
+    private static final byte[] TLS_RECORD = {0x16, 0x03, 0x01, 0, 4, 1, 0, 0, 0};
 
     /** Returns one frame of each type by its name. */
     static Map<String, byte[]> frames() {
@@ -67,6 +71,7 @@ final class FrameSeedCorpusTest {
         frames.put("blocked", bytes(FRAMES.blocked(1)));
         frames.put("shrink", bytes(FRAMES.shrink(1, 4096)));
         frames.put("shrunk", bytes(FRAMES.shrunk(1, 4096)));
+        frames.put("sealed", bytes(FRAMES.sealed(TLS_RECORD.length).writeBytes(TLS_RECORD)));
         frames.put("message", bytes(FRAMES.message(1, encoded.retainedDuplicate())));
         ByteBuf fragmented = encoded.duplicate();
         int half = fragmented.readableBytes() / 2;
@@ -99,6 +104,20 @@ final class FrameSeedCorpusTest {
         conversations.put("open-twice", conversation(frames, "open", "opened", "refuse"));
         conversations.put("windows", conversation(frames, "blocked", "message", "blocked", "shrink", "shrunk"));
         conversations.put("handshake-again", conversation(frames, "reject", "message"));
+        conversations.put("sealed", conversation(frames, "message", "sealed", "ping", "sealed"));
+        return conversations;
+    }
+
+    /** Returns the content of SEALED frames: the begin of a handshake, in one frame and in several ones. */
+    private static Map<String, byte[]> records() {
+        byte[] header = Arrays.copyOf(TLS_RECORD, 5);
+        byte[] content = Arrays.copyOfRange(TLS_RECORD, 5, TLS_RECORD.length);
+        Map<String, byte[]> pieces =
+                Map.of("record", TLS_RECORD, "header", header, "content", content, "none", new byte[0]);
+        Map<String, byte[]> conversations = new LinkedHashMap<>();
+        conversations.put("handshake", conversation(pieces, "record"));
+        conversations.put("pieces", conversation(pieces, "header", "content", "record"));
+        conversations.put("none", conversation(pieces, "none"));
         return conversations;
     }
 
@@ -122,6 +141,7 @@ final class FrameSeedCorpusTest {
     void corpora_areWhatTheFrameWriterProduces() throws IOException {
         assertCorpus("FrameReaderFuzzTestInputs/read/", frames());
         assertCorpus("../LinkFuzzTestInputs/frames/", conversations());
+        assertCorpus("../LinkFuzzTestInputs/records/", records());
     }
 
     private static void assertCorpus(String folder, Map<String, byte[]> seeds) throws IOException {
@@ -141,7 +161,7 @@ final class FrameSeedCorpusTest {
             FrameReader.read(Unpooled.wrappedBuffer(frame), new FrameReaderFuzzTest.IgnoringVisitor());
             types.add(frame[0]);
         });
-        assertThat(types).as("types of frames").hasSize(18);
+        assertThat(types).as("types of frames").hasSize(19);
     }
 
     /** Writes the corpora into the folder of test resources that is the only argument. */
@@ -149,6 +169,7 @@ final class FrameSeedCorpusTest {
         Path endpoint = Path.of(arguments[0], "io", "parley", "endpoint", "internal");
         write(endpoint.resolve("frame/FrameReaderFuzzTestInputs/read"), frames());
         write(endpoint.resolve("LinkFuzzTestInputs/frames"), conversations());
+        write(endpoint.resolve("LinkFuzzTestInputs/records"), records());
     }
 
     private static void write(Path folder, Map<String, byte[]> seeds) throws IOException {

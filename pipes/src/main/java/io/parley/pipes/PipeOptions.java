@@ -1,0 +1,89 @@
+package io.parley.pipes;
+
+import io.parley.common.AsyncCloseable;
+import io.parley.encoding.EncodingScheme;
+import io.parley.endpoint.ChannelAcceptor;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.Messenger;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.error.ErrorCode;
+import io.parley.id.PeerId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of pipes, which the methods of {@link Pipes} describe.
+ *
+ * @param codecs  in order of preference; empty for the codec of the connection
+ * @param senders {@code null} if the begin and the end of senders are not reported
+ */
+record PipeOptions(
+        List<String> codecs,
+        DeliveryMode delivery,
+        PipeEncoding encoding,
+        @Nullable SenderListener senders,
+        PipeSecurity security) {
+
+    static final PipeOptions DEFAULTS =
+            new PipeOptions(List.of(), DeliveryMode.RELIABLE, PipeEncoding.DEFAULT, null, PipeSecurity.PLAIN);
+
+    PipeOptions withCodecs(List<String> value) {
+        return new PipeOptions(value, delivery, encoding, senders, security);
+    }
+
+    PipeOptions withDelivery(DeliveryMode value) {
+        return new PipeOptions(codecs, value, encoding, senders, security);
+    }
+
+    PipeOptions withEncoding(PipeEncoding value) {
+        return new PipeOptions(codecs, delivery, value, senders, security);
+    }
+
+    PipeOptions withSenders(SenderListener value) {
+        return new PipeOptions(codecs, delivery, encoding, value, security);
+    }
+
+    PipeOptions withSecurity(PipeSecurity value) {
+        return new PipeOptions(codecs, delivery, encoding, senders, value);
+    }
+
+    /** @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs */
+    void requireCodecs(Endpoint endpoint) {
+        if (codecs.isEmpty()) {
+            return;
+        }
+        List<String> own = endpoint.codecs();
+        List<String> missing =
+                codecs.stream().filter(name -> !own.contains(name)).toList();
+        if (!missing.isEmpty()) {
+            throw ErrorCode.NO_COMMON_CODEC.exception("codecs: " + missing + " (expected: of " + own + ")");
+        }
+    }
+
+    /** Returns a new messenger of an output pipe. */
+    Messenger newMessenger(Endpoint endpoint, PeerId holder, ServiceAddress service) {
+        return encoding.apply(security.applyTo(delivery.newMessenger(endpoint, holder, service, codecs)));
+    }
+
+    /** Registers an input pipe at the endpoint. */
+    AsyncCloseable listen(Endpoint endpoint, ServiceAddress service, boolean zeroCopy, ChannelAcceptor pipe) {
+        return listen(endpoint, service, zeroCopy, encoding.acceptedSchemes(), pipe);
+    }
+
+    /**
+     * Registers an input pipe whose elements are decoded on the event loop of the connection. Only the passed schemes are used, so that
+     * a scheme is not costly for an application that does not know of it.
+     */
+    AsyncCloseable listenOnEventLoop(Endpoint endpoint, ServiceAddress service, ChannelAcceptor pipe) {
+        return listen(endpoint, service, false, encoding.schemes(), pipe);
+    }
+
+    private AsyncCloseable listen(
+            Endpoint endpoint,
+            ServiceAddress service,
+            boolean zeroCopy,
+            List<EncodingScheme> schemes,
+            ChannelAcceptor pipe) {
+        return security.listen(endpoint, service, endpoint.limits().windowBytes(), zeroCopy, schemes, pipe);
+    }
+}
