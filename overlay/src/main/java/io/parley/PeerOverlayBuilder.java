@@ -11,6 +11,7 @@ import io.parley.endpoint.Endpoint;
 import io.parley.error.ParleyException;
 import io.parley.group.internal.GroupContext;
 import io.parley.group.internal.GroupRegistry;
+import io.parley.group.internal.ServiceCounters;
 import io.parley.id.PeerId;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.internal.RendezvousBuilder;
@@ -149,6 +150,7 @@ final class PeerOverlayBuilder {
         AdvertisementVerifier verifier = new AdvertisementVerifier(codec, scheduler.clock());
         ResolverMetrics resolverMetrics = new ResolverMetrics();
         DiscoveryMetrics discoveryMetrics = new DiscoveryMetrics();
+        ServiceCounters serviceCounters = ServiceCounters.installed();
         RendezvousRole rendezvous = rendezvous(endpoint, context, signer, verifier, work, resolverMetrics);
         CompletableFuture<Optional<MulticastPropagator>> multicastPropagator;
         try {
@@ -173,14 +175,20 @@ final class PeerOverlayBuilder {
                     resolverLimits,
                     resolverMetrics,
                     discoveryLimits,
-                    discoveryMetrics));
+                    discoveryMetrics,
+                    serviceCounters));
         } catch (RuntimeException | Error e) {
             multicastPropagator.thenAccept(found -> found.ifPresent(MulticastPropagator::closeAsync));
             rendezvous.closeAsync();
             throw e;
         }
         PeerMetrics metrics = new PeerMetrics(
-                endpoint.metrics(), resolverMetrics, discoveryMetrics, rendezvous.metrics(), store::metrics);
+                endpoint.metrics(),
+                resolverMetrics,
+                discoveryMetrics,
+                rendezvous.metrics(),
+                store::metrics,
+                serviceCounters);
         return new PeerOverlay(groups, rendezvous, multicastPropagator, store, storeExecutor, scheduler, metrics);
     }
 

@@ -10,6 +10,7 @@ import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.pipes.RequestFormat.RequestHeader;
+import io.parley.pipes.internal.RequestCounters.Counter;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class PipeRequests implements AsyncCloseable {
 
     private final PeerGroup group;
-    private final RequestMetrics metrics = new RequestMetrics();
+    private final RequestMetrics metrics;
     private final ResponseChannelRegistry channels;
     private final Set<Runnable> closeActions = new LinkedHashSet<>();
     private volatile @Nullable RequestClient client;
@@ -31,6 +32,7 @@ final class PipeRequests implements AsyncCloseable {
 
     private PipeRequests(PeerGroup group) {
         this.group = group;
+        this.metrics = counter -> group.count(counter, 1);
         this.channels = new ResponseChannelRegistry(group);
     }
 
@@ -73,10 +75,10 @@ final class PipeRequests implements AsyncCloseable {
     private @Nullable ResponseTarget target(PeerId requester, Message message) {
         RequestHeader header = RequestFormat.requestHeader(message);
         if (header == null) {
-            metrics.increment(RequestMetrics.Counter.HEADERS_REJECTED);
+            metrics.increment(Counter.REQUESTS_REJECTED);
             return null;
         }
-        metrics.increment(RequestMetrics.Counter.REQUESTS_RECEIVED);
+        metrics.increment(Counter.REQUESTS_RECEIVED);
         long timeoutMillis = Math.min(header.timeoutMillis(), Arguments.MAX_TIMEOUT.toMillis());
         long deadlineNanos = group.scheduler().nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
         return new ResponseTarget(channels, requester, header.inbox(), header.id(), deadlineNanos, header.attempt());

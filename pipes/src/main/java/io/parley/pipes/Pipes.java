@@ -363,7 +363,7 @@ public final class Pipes {
                 ServiceInputPipe.MAX_CONCURRENT,
                 this::read,
                 group.scheduler(),
-                requestMetrics(),
+                PipeRequests.of(group).metrics(),
                 endpoint().metrics());
         pipe.bind(encoding.listenOnEventLoop(endpoint(), PipeResolver.service(pipe.id()), pipe));
         return pipe;
@@ -407,15 +407,6 @@ public final class Pipes {
      */
     public PipeMessage request(String name, Message message, Duration timeout) throws InterruptedException {
         return BlockingCalls.awaitValue(requestAsync(name, message, timeout), "request to service " + name);
-    }
-
-    /**
-     * Returns the counters of the requests and responses of the group.
-     *
-     * @throws io.parley.error.InvalidCallException {@link ErrorCode#CLOSED} if the group is closed
-     */
-    public RequestMetrics requestMetrics() {
-        return PipeRequests.of(group).metrics();
     }
 
     /** Publishes a pipe after it is open, so that a peer that finds it can connect. */

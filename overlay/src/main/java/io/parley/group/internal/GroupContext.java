@@ -32,6 +32,7 @@ import java.util.concurrent.Executor;
  * @param resolverMetrics  counts for the resolvers of all groups
  * @param discoveryLimits  the limits of each group's discovery
  * @param discoveryMetrics counts for the discoveries of all groups
+ * @param serviceCounters  counts for the services that are built on the groups
  */
 public record GroupContext(
         Endpoint endpoint,
@@ -47,4 +48,5 @@ public record GroupContext(
         ResolverLimits resolverLimits,
         ResolverMetrics resolverMetrics,
         DiscoveryLimits discoveryLimits,
-        DiscoveryMetrics discoveryMetrics) {}
+        DiscoveryMetrics discoveryMetrics,
+        ServiceCounters serviceCounters) {}

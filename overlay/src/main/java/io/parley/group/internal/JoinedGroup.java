@@ -187,6 +187,11 @@ public final class JoinedGroup implements PeerGroup {
     }
 
     @Override
+    public void count(Enum<?> counter, long amount) {
+        context.serviceCounters().add(counter, amount);
+    }
+
+    @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
             extensions.closeAsync().whenComplete((done, failure) -> closeServices());
