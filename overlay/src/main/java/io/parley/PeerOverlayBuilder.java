@@ -7,6 +7,7 @@ import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
 import io.parley.discovery.DiscoveryLimits;
 import io.parley.discovery.internal.DiscoveryMetrics;
+import io.parley.discovery.internal.RemoteIndex;
 import io.parley.endpoint.Endpoint;
 import io.parley.error.ParleyException;
 import io.parley.group.internal.GroupContext;
@@ -28,6 +29,7 @@ import io.parley.transport.PropagationTransport;
 import io.parley.transport.PropagationTransportProvider;
 import io.parley.transport.TransportContext;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +47,12 @@ import org.slf4j.LoggerFactory;
 final class PeerOverlayBuilder {
 
     private static final Logger log = LoggerFactory.getLogger(PeerOverlayBuilder.class);
+
+    /** Above that of a tombstone. */
+    private static final Duration MIN_EXPIRATION = RemoteIndex.WITHDRAWAL_EXPIRATION.plusSeconds(5);
+
+    /** Other peers keep nothing longer. */
+    private static final Duration MAX_EXPIRATION = AdvertisementSigner.DEFAULT_EXPIRATION;
 
     private static final String STORE_FILE = "advertisements.mv";
 
@@ -175,6 +183,7 @@ final class PeerOverlayBuilder {
                     resolverLimits,
                     resolverMetrics,
                     discoveryLimits,
+                    expiration(),
                     discoveryMetrics,
                     serviceCounters));
         } catch (RuntimeException | Error e) {
@@ -190,6 +199,15 @@ final class PeerOverlayBuilder {
                 store::metrics,
                 serviceCounters);
         return new PeerOverlay(groups, rendezvous, multicastPropagator, store, storeExecutor, scheduler, metrics);
+    }
+
+    /** One lease period: what a peer has published is forgotten as soon after its end as its lease. */
+    private Duration expiration() {
+        Duration lease = rendezvousLimits.lease().lease();
+        if (lease.compareTo(MIN_EXPIRATION) < 0) {
+            return MIN_EXPIRATION;
+        }
+        return lease.compareTo(MAX_EXPIRATION) > 0 ? MAX_EXPIRATION : lease;
     }
 
     /** Falls back to memory if the file cannot be read or written, because the store is only a cache. */
