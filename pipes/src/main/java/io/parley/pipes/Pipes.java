@@ -353,7 +353,17 @@ public final class Pipes {
         return new WorkQueue(group, name, codecs, encoding, WorkQueueOptions.DEFAULTS);
     }
 
-    private AbstractInputPipe openServing(PipeId id, RequestHandler handler, Executor executor) {
+    /** Returns the directory of services in the group, which finds them by their names, classes and specifications. */
+    public ServiceDirectory services() {
+        return new ServiceDirectory(group, this);
+    }
+
+    /** Returns the type of the pipes of services that these pipes open and request. */
+    PipeType serviceType() {
+        return secure ? PipeType.UNICAST_SECURE : PipeType.UNICAST;
+    }
+
+    AbstractInputPipe openServing(PipeId id, RequestHandler handler, Executor executor) {
         requireNotSecure("services");
         ServiceInputPipe pipe = new ServiceInputPipe(
                 ticket(id),
@@ -382,6 +392,11 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
     public CompletableFuture<PipeMessage> requestAsync(String name, Message message, Duration timeout) {
+        return requestAsync(name, null, message, timeout);
+    }
+
+    /** Sends a request to a service by its name, or by its pipe with the text of its id as its name. */
+    CompletableFuture<PipeMessage> requestAsync(String name, @Nullable PipeId id, Message message, Duration timeout) {
         requireNotSecure("requests");
         requireCodecs();
         Arguments.requireTimeout("timeout", timeout);
@@ -390,7 +405,7 @@ public final class Pipes {
                     .client()
                     .services()
                     .request(
-                            new ServiceRequesters.Key(name, codecs, delivery == DeliveryMode.RESENDING),
+                            new ServiceRequesters.Key(name, id, codecs, delivery == DeliveryMode.RESENDING),
                             message,
                             timeout);
         } catch (ParleyException e) { // because the group is closed, or too many services are in use
