@@ -1,6 +1,7 @@
 package io.parley;
 
 import io.parley.discovery.internal.DiscoveryMetrics;
+import io.parley.group.internal.ServiceCounters;
 import io.parley.rendezvous.internal.RendezvousMetrics;
 import io.parley.resolver.internal.ResolverMetrics;
 import io.parley.store.internal.StoreMetrics;
@@ -15,8 +16,8 @@ import java.util.function.ToLongFunction;
 
 /**
  * Reads the counters of all layers of one peer. The name of a counter is {@code parley}, its layer and the words of its enum
- * constant, in lower case, separated by dots. The counters of a layer that each group has count for all groups together, those
- * that were left included. Thread-safe.
+ * constant, in lower case, separated by dots; counters of services above the overlay have no layer in their names. The counters of a
+ * layer that each group has count for all groups together, those that were left included. Thread-safe.
  */
 final class PeerMetrics {
 
@@ -25,6 +26,7 @@ final class PeerMetrics {
     private final DiscoveryMetrics discovery;
     private final RendezvousMetrics rendezvous;
     private final Supplier<StoreMetrics> store;
+    private final ServiceCounters services;
 
     /** @param store returns the counters of the store, without waiting for it */
     PeerMetrics(
@@ -32,12 +34,14 @@ final class PeerMetrics {
             ResolverMetrics resolver,
             DiscoveryMetrics discovery,
             RendezvousMetrics rendezvous,
-            Supplier<StoreMetrics> store) {
+            Supplier<StoreMetrics> store,
+            ServiceCounters services) {
         this.endpoint = endpoint;
         this.resolver = resolver;
         this.discovery = discovery;
         this.rendezvous = rendezvous;
         this.store = store;
+        this.services = services;
     }
 
     /** Returns the counts by name, in the order of the names. Unmodifiable. */
@@ -48,17 +52,18 @@ final class PeerMetrics {
         add(counts, "discovery", DiscoveryMetrics.Counter.values(), discovery::get);
         add(counts, "rendezvous", RendezvousMetrics.Counter.values(), rendezvous::get);
         add(counts, "store", StoreMetrics.Counter.values(), store.get()::get);
+        services.forEach((counter, count) -> counts.put("parley." + words(counter), count));
         return Collections.unmodifiableSortedMap(counts);
     }
 
     private static <C extends Enum<C>> void add(
             Map<String, Long> counts, String layer, C[] counters, ToLongFunction<C> reader) {
         for (C counter : counters) {
-            counts.put(name(layer, counter), reader.applyAsLong(counter));
+            counts.put("parley." + layer + "." + words(counter), reader.applyAsLong(counter));
         }
     }
 
-    private static String name(String layer, Enum<?> counter) {
-        return "parley." + layer + "." + counter.name().toLowerCase(Locale.ROOT).replace('_', '.');
+    private static String words(Enum<?> counter) {
+        return counter.name().toLowerCase(Locale.ROOT).replace('_', '.');
     }
 }

@@ -7,10 +7,12 @@ import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
 import io.parley.discovery.DiscoveryLimits;
 import io.parley.discovery.internal.DiscoveryMetrics;
+import io.parley.discovery.internal.RemoteIndex;
 import io.parley.endpoint.Endpoint;
 import io.parley.error.ParleyException;
 import io.parley.group.internal.GroupContext;
 import io.parley.group.internal.GroupRegistry;
+import io.parley.group.internal.ServiceCounters;
 import io.parley.id.PeerId;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.internal.RendezvousBuilder;
@@ -27,6 +29,7 @@ import io.parley.transport.PropagationTransport;
 import io.parley.transport.PropagationTransportProvider;
 import io.parley.transport.TransportContext;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +47,12 @@ import org.slf4j.LoggerFactory;
 final class PeerOverlayBuilder {
 
     private static final Logger log = LoggerFactory.getLogger(PeerOverlayBuilder.class);
+
+    /** Above that of a tombstone. */
+    private static final Duration MIN_EXPIRATION = RemoteIndex.WITHDRAWAL_EXPIRATION.plusSeconds(5);
+
+    /** Other peers keep nothing longer. */
+    private static final Duration MAX_EXPIRATION = AdvertisementSigner.DEFAULT_EXPIRATION;
 
     private static final String STORE_FILE = "advertisements.mv";
 
@@ -149,6 +158,7 @@ final class PeerOverlayBuilder {
         AdvertisementVerifier verifier = new AdvertisementVerifier(codec, scheduler.clock());
         ResolverMetrics resolverMetrics = new ResolverMetrics();
         DiscoveryMetrics discoveryMetrics = new DiscoveryMetrics();
+        ServiceCounters serviceCounters = ServiceCounters.installed();
         RendezvousRole rendezvous = rendezvous(endpoint, context, signer, verifier, work, resolverMetrics);
         CompletableFuture<Optional<MulticastPropagator>> multicastPropagator;
         try {
@@ -173,15 +183,31 @@ final class PeerOverlayBuilder {
                     resolverLimits,
                     resolverMetrics,
                     discoveryLimits,
-                    discoveryMetrics));
+                    expiration(),
+                    discoveryMetrics,
+                    serviceCounters));
         } catch (RuntimeException | Error e) {
             multicastPropagator.thenAccept(found -> found.ifPresent(MulticastPropagator::closeAsync));
             rendezvous.closeAsync();
             throw e;
         }
         PeerMetrics metrics = new PeerMetrics(
-                endpoint.metrics(), resolverMetrics, discoveryMetrics, rendezvous.metrics(), store::metrics);
+                endpoint.metrics(),
+                resolverMetrics,
+                discoveryMetrics,
+                rendezvous.metrics(),
+                store::metrics,
+                serviceCounters);
         return new PeerOverlay(groups, rendezvous, multicastPropagator, store, storeExecutor, scheduler, metrics);
+    }
+
+    /** One lease period: what a peer has published is forgotten as soon after its end as its lease. */
+    private Duration expiration() {
+        Duration lease = rendezvousLimits.lease().lease();
+        if (lease.compareTo(MIN_EXPIRATION) < 0) {
+            return MIN_EXPIRATION;
+        }
+        return lease.compareTo(MAX_EXPIRATION) > 0 ? MAX_EXPIRATION : lease;
     }
 
     /** Falls back to memory if the file cannot be read or written, because the store is only a cache. */

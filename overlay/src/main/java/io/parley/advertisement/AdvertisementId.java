@@ -44,6 +44,25 @@ public record AdvertisementId(String urn) {
         return new AdvertisementId(JxtaIdFormat.of(id));
     }
 
+    /** Returns the id of the module class of that name, JXTA's term for a kind of service. It is the same at every peer. */
+    public static AdvertisementId ofModuleClass(String name) {
+        return new AdvertisementId(JxtaIdFormat.moduleClass(name));
+    }
+
+    /**
+     * Returns the id of the specification of that name of a module class. It is the same at every peer.
+     *
+     * @throws IllegalArgumentException if {@code moduleClass} is not the id of a module class, or has a role
+     */
+    public static AdvertisementId ofModuleSpec(AdvertisementId moduleClass, String name) {
+        return new AdvertisementId(JxtaIdFormat.moduleSpec(moduleClass.urn(), name));
+    }
+
+    /** Returns the module class, without its role, in the id of a module class or specification; empty if it is neither. */
+    public Optional<AdvertisementId> moduleClass() {
+        return Optional.ofNullable(JxtaIdFormat.moduleClassOf(urn)).map(AdvertisementId::new);
+    }
+
     /** Returns the peer id; empty if it is no Parley peer id, such as that of a JXTA peer, which is no key. */
     public Optional<PeerId> peerId() {
         return JxtaIdFormat.idOf(urn) instanceof PeerId peer ? Optional.of(peer) : Optional.empty();

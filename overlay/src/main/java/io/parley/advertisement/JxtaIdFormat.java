@@ -26,6 +26,14 @@ final class JxtaIdFormat {
     private static final byte GROUP = 2;
     private static final byte PEER = 3;
     private static final byte PIPE = 4;
+    private static final byte MODULE_CLASS = 5;
+    private static final byte MODULE_SPEC = 6;
+
+    /** The bytes of a module class without a role, with which the ids of its specifications begin. */
+    private static final int CLASS_BYTES = GroupId.BYTES;
+
+    private static final String CLASS_NAME = "jxta:MCA ";
+    private static final String SPEC_NAME = "jxta:MSA ";
 
     /** JXTA's peer ids contain a group id, Parley's do not: this prefix marks the rest as a key. */
     private static final byte[] PEER_PREFIX = GroupId.NET.toByteArray();
@@ -77,18 +85,47 @@ final class JxtaIdFormat {
         return uuid(bytes, id instanceof GroupId ? GROUP : PIPE);
     }
 
+    static String moduleClass(String name) {
+        return uuid(GroupId.ofName(CLASS_NAME + name).toByteArray(), MODULE_CLASS);
+    }
+
+    /** @throws IllegalArgumentException if the first text is not the id of a module class without a role */
+    static String moduleSpec(String moduleClass, String name) {
+        check(moduleClass, moduleClass.equals(moduleClassOf(moduleClass)), "the id of a module class without a role");
+        byte[] bytes = Arrays.copyOf(bytes(moduleClass), CLASS_BYTES);
+        return uuid(PipeId.ofName(GroupId.ofBytes(bytes), SPEC_NAME + name).toByteArray(), MODULE_SPEC);
+    }
+
+    /** Returns the id of the module class in the canonical id of a module class or specification, or {@code null} if it is neither. */
+    static @Nullable String moduleClassOf(String urn) {
+        if (!urn.startsWith(JXTA + UUID_FORMAT)) {
+            return null;
+        }
+        byte kind = kind(urn);
+        return kind == MODULE_CLASS || kind == MODULE_SPEC
+                ? uuid(Arrays.copyOf(bytes(urn), CLASS_BYTES), MODULE_CLASS)
+                : null;
+    }
+
+    private static byte kind(String urn) {
+        return (byte) HexFormat.fromHexDigits(urn, urn.length() - 2, urn.length());
+    }
+
+    private static byte[] bytes(String urn) {
+        return HEX.parseHex(urn, (JXTA + UUID_FORMAT).length(), urn.length() - 2);
+    }
+
     /** Returns the Parley id of a canonical text, or {@code null} if it is none. */
     static @Nullable Id idOf(String urn) {
         GroupId named = NAMED_GROUPS.get(urn);
         if (named != null) {
             return named;
         }
-        int start = JXTA.length() + UUID_FORMAT.length();
         if (!urn.startsWith(JXTA + UUID_FORMAT)) {
             return null;
         }
-        byte[] bytes = HEX.parseHex(urn, start, urn.length() - 2);
-        return switch ((byte) HexFormat.fromHexDigits(urn, urn.length() - 2, urn.length())) {
+        byte[] bytes = bytes(urn);
+        return switch (kind(urn)) {
             case GROUP -> bytes.length > GroupId.BYTES ? null : GroupId.ofBytes(Arrays.copyOf(bytes, GroupId.BYTES));
             case PIPE -> bytes.length > PipeId.BYTES ? null : PipeId.ofBytes(Arrays.copyOf(bytes, PipeId.BYTES));
             case PEER -> peerOf(bytes);

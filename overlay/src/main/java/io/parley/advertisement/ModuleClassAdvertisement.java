@@ -28,6 +28,11 @@ public record ModuleClassAdvertisement(
         description = TextFields.orNull(description);
     }
 
+    /** Returns the advertisement of the module class of that name: see {@link AdvertisementId#ofModuleClass}. */
+    public static ModuleClassAdvertisement of(String name) {
+        return new ModuleClassAdvertisement(AdvertisementId.ofModuleClass(name), name, null);
+    }
+
     @Override
     public String type() {
         return TYPE.name();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The specification of a service ({@code jxta:MSA}): its protocol, and optionally a pipe on which it listens. Found by
- * {@code Name} and {@code MSID}.
+ * {@code Name}, {@code MSID} and {@code MCID}, its class.
  *
  * @param moduleSpec the id of the specification, which contains that of the module class
  * @param name the name for display and searches; {@code null} if there is none
@@ -31,11 +31,11 @@ public record ModuleSpecAdvertisement(
         @Nullable AdvertisementId proxySpec,
         @Nullable AdvertisementId authenticatorSpec)
         implements Advertisement {
+    /** The name of this type. */
+    public static final String TYPE_NAME = "jxta:MSA";
+
     static final AdvertisementType<ModuleSpecAdvertisement> TYPE = AdvertisementType.of(
-            "jxta:MSA",
-            ModuleSpecAdvertisement.class,
-            ModuleSpecAdvertisement::read,
-            ModuleSpecAdvertisement::document);
+            TYPE_NAME, ModuleSpecAdvertisement.class, ModuleSpecAdvertisement::read, ModuleSpecAdvertisement::document);
 
     /** Trims texts, and converts empty ones to {@code null}. */
     public ModuleSpecAdvertisement {
@@ -53,6 +53,18 @@ public record ModuleSpecAdvertisement(
         return new ModuleSpecAdvertisement(moduleSpec, name, null, null, null, null, null, pipe, null, null);
     }
 
+    /** Returns a copy with another {@link #description()}. */
+    public ModuleSpecAdvertisement withDescription(@Nullable String value) {
+        return new ModuleSpecAdvertisement(
+                moduleSpec, name, value, creator, specUri, version, parameters, pipe, proxySpec, authenticatorSpec);
+    }
+
+    /** Returns a copy with another {@link #version()}. */
+    public ModuleSpecAdvertisement withVersion(@Nullable String value) {
+        return new ModuleSpecAdvertisement(
+                moduleSpec, name, description, creator, specUri, value, parameters, pipe, proxySpec, authenticatorSpec);
+    }
+
     @Override
     public String type() {
         return TYPE.name();
@@ -68,6 +80,7 @@ public record ModuleSpecAdvertisement(
         return new AttributeCollector()
                 .add("Name", name)
                 .add("MSID", moduleSpec)
+                .add("MCID", moduleSpec.moduleClass().map(AdvertisementId::urn).orElse(null))
                 .list();
     }
 

@@ -23,7 +23,8 @@ public interface Discovery extends AsyncCloseable {
     GroupId group();
 
     /**
-     * Publishes an advertisement until the publication is closed. A publication replaces and closes an earlier one with the same
+     * Publishes an advertisement until the publication is closed. If this peer ends without closing it, other peers find it for one more
+     * lease period at most, unless the options give another expiration. A publication replaces and closes an earlier one with the same
      * key. The peer's own peer advertisement is also announced on the local network periodically.
      *
      * @throws IllegalArgumentException if the advertisement belongs to another group or only another peer may publish it

@@ -5,7 +5,7 @@ import io.parley.common.AsyncCloseable;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A published advertisement. It is signed again before it expires at other peers, and published at each rendezvous that this peer
+ * A published advertisement. It is signed again before it expires at other peers ({@link PublishOptions}), and published at each rendezvous that this peer
  * connects to. Closing withdraws it: locally, and best effort at other peers.
  */
 public interface Publication extends AsyncCloseable {

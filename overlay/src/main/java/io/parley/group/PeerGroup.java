@@ -15,8 +15,8 @@ import java.util.function.Function;
  * A group that this peer has joined. Advertisements, queries and group messages of a group reach only its members. Closing
  * leaves the group, which withdraws the advertisements of this peer there. Thread-safe.
  *
- * <p>{@link #endpoint()}, {@link #rendezvous()}, {@link #workExecutor()}, {@link #scheduler()} and {@link #extension} are
- * for services that are built on a group, such as pipes.
+ * <p>{@link #endpoint()}, {@link #rendezvous()}, {@link #workExecutor()}, {@link #scheduler()}, {@link #extension} and {@link #count}
+ * are for services that are built on a group, such as pipes.
  */
 public interface PeerGroup extends AsyncCloseable {
 
@@ -76,4 +76,13 @@ public interface PeerGroup extends AsyncCloseable {
      *     no open object of the type
      */
     <T extends AsyncCloseable> T extension(Class<T> type, Function<? super PeerGroup, ? extends T> factory);
+
+    /**
+     * Adds to a counter of a service. {@link io.parley.Peer#metrics()} has it for all groups of the peer together, those that were left
+     * included.
+     *
+     * @param amount zero or more
+     * @throws IllegalArgumentException if no {@link CounterProvider} has declared the counter
+     */
+    void count(Enum<?> counter, long amount);
 }

@@ -101,6 +101,12 @@ final class AdvertisementCodecTest {
                 new ModuleClassAdvertisement(AdvertisementId.ENDPOINT_SERVICE, "n", null),
                 "<jxta:MCA" + ROOT
                         + "<MCID>urn:jxta:uuid-DEADBEEFDEAFBABAFEEDBABE0000000805</MCID><Name>n</Name></jxta:MCA>");
+        assertThat(ModuleSpecAdvertisement.of(spec, "n", new PipeAdvertisement(PIPE, PipeType.UNICAST, null, null))
+                        .attributes())
+                .containsExactly(
+                        attribute("Name", "n"),
+                        attribute("MSID", spec.urn()),
+                        attribute("MCID", "urn:jxta:uuid-DEADBEEFDEAFBABAFEEDBABE0000000105"));
         assertWritten(
                 ModuleSpecAdvertisement.of(spec, "n", new PipeAdvertisement(PIPE, PipeType.UNICAST, null, null)),
                 "<jxta:MSA" + ROOT + "<MSID>" + spec + "</MSID><Name>n</Name><jxta:PipeAdvertisement>" + ID

@@ -41,6 +41,41 @@ final class AdvertisementIdTest {
     }
 
     @Test
+    void moduleIds_followFromNames_andASpecContainsItsClass() {
+        AdvertisementId calculator = AdvertisementId.ofModuleClass("calculator");
+        AdvertisementId square = AdvertisementId.ofModuleSpec(calculator, "square");
+        assertThat(calculator.urn()).isEqualTo("urn:jxta:uuid-40408BD8C90C03DB482041E564F0F22D05");
+        assertThat(square.urn())
+                .as("as docs/wire-format.md states")
+                .isEqualTo("urn:jxta:uuid-40408BD8C90C03DB482041E564F0F22D35F6FB6E995C167463217E5E26BFA50406");
+        assertThat(calculator).isEqualTo(AdvertisementId.ofModuleClass("calculator"));
+        assertThat(calculator).isNotEqualTo(AdvertisementId.ofModuleClass("printer"));
+        assertThat(square).isEqualTo(AdvertisementId.ofModuleSpec(calculator, "square"));
+        assertThat(square).isNotEqualTo(AdvertisementId.ofModuleSpec(calculator, "cube"));
+        assertThat(square.moduleClass()).contains(calculator);
+        assertThat(reread(calculator).moduleClass()).contains(calculator);
+        assertThat(square.pipeId()).isEmpty();
+        assertThat(calculator.groupId()).isEmpty();
+    }
+
+    @Test
+    void moduleClass_ofJxtasIds_andOfOtherIds() {
+        AdvertisementId spec = new AdvertisementId("urn:jxta:uuid-DEADBEEFDEAFBABAFEEDBABE000000010306");
+        AdvertisementId standardGroup = new AdvertisementId("urn:jxta:uuid-DEADBEEFDEAFBABAFEEDBABE0000000105");
+        AdvertisementId zeros = new AdvertisementId("urn:jxta:uuid-AB05");
+        AdvertisementId role = new AdvertisementId("urn:jxta:uuid-DEADBEEFDEAFBABAFEEDBABE000000010405");
+        assertThat(spec.moduleClass()).contains(standardGroup);
+        assertThat(role.moduleClass()).as("without the role").contains(standardGroup);
+        assertThat(zeros.moduleClass()).contains(zeros);
+        assertThat(AdvertisementId.ofModuleSpec(zeros, "square").moduleClass()).contains(zeros);
+        assertThat(AdvertisementId.of(GroupId.NET).moduleClass()).isEmpty();
+        assertThat(new AdvertisementId("urn:other:thing").moduleClass()).isEmpty();
+        assertThatIllegalArgumentException().isThrownBy(() -> AdvertisementId.ofModuleSpec(spec, "square"));
+        assertThatIllegalArgumentException().isThrownBy(() -> AdvertisementId.ofModuleSpec(role, "square"));
+        assertThatIllegalArgumentException().isThrownBy(() -> AdvertisementId.ofModuleClass("\uD800"));
+    }
+
+    @Test
     void peerId_ofNothingButZeros_isRestored() {
         PeerId zeros = PeerId.ofBytes(new byte[32]);
         PipeId noPipe = PipeId.ofBytes(new byte[32]);

@@ -216,7 +216,11 @@ final class JxseAdvertisementTest {
                 advertisement.attributes().forEach(attribute -> ours.add(attribute.name()));
             }
         }
-        assertThat(ours).as(type).containsExactlyInAnyOrder(fields);
+        Set<String> expected = new TreeSet<>(List.of(fields));
+        if (type.equals("jxta:MSA")) {
+            expected.add("MCID"); // JXTA searches for the first part of MSID instead
+        }
+        assertThat(ours).as(type).isEqualTo(expected);
     }
 
     private static void assertTheirRoute(net.jxta.protocol.RouteAdvertisement theirs) {

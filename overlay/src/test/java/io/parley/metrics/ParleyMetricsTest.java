@@ -7,20 +7,12 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.parley.Peer;
 import io.parley.transport.memory.InMemoryNetwork;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ParleyMetricsTest {
-
-    private static final Pattern NAME_IN_TABLE = Pattern.compile("(?m)^\\| `(parley\\.[a-z.]+)` \\| .+ \\|$");
 
     private final InMemoryNetwork network = new InMemoryNetwork(1);
     private final Peer alice = peer("alice");
@@ -39,21 +31,6 @@ class ParleyMetricsTest {
     void close() {
         bob.close();
         alice.close();
-    }
-
-    @Test
-    void metrics_names_areThoseOfTheDocumentedTable() throws IOException {
-        Path table = Path.of("docs/metrics.md");
-        String text =
-                Files.readString(Files.exists(table) ? table : Path.of("..").resolve(table));
-        List<String> documented = NAME_IN_TABLE
-                .matcher(text)
-                .results()
-                .map((MatchResult row) -> row.group(1))
-                .toList();
-
-        assertThat(documented).doesNotHaveDuplicates();
-        assertThat(List.copyOf(alice.metrics().keySet())).isSorted().containsExactlyInAnyOrderElementsOf(documented);
     }
 
     @Test

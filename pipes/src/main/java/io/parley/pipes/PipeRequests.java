@@ -10,6 +10,7 @@ import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.pipes.RequestFormat.RequestHeader;
+import io.parley.pipes.internal.RequestCounters.Counter;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class PipeRequests implements AsyncCloseable {
 
     private final PeerGroup group;
-    private final RequestMetrics metrics = new RequestMetrics();
+    private final RequestMetrics metrics;
     private final ResponseChannelRegistry channels;
     private final Set<Runnable> closeActions = new LinkedHashSet<>();
     private final Map<PipeSecurity, RequestClient> clients = new ConcurrentHashMap<>();
@@ -34,6 +35,7 @@ final class PipeRequests implements AsyncCloseable {
 
     private PipeRequests(PeerGroup group) {
         this.group = group;
+        this.metrics = counter -> group.count(counter, 1);
         this.channels = new ResponseChannelRegistry(group);
     }
 
@@ -69,10 +71,10 @@ final class PipeRequests implements AsyncCloseable {
     private @Nullable ResponseTarget target(PeerId requester, PipeSecurity security, Message message) {
         RequestHeader header = RequestFormat.requestHeader(message);
         if (header == null) {
-            metrics.increment(RequestMetrics.Counter.HEADERS_REJECTED);
+            metrics.increment(Counter.REQUESTS_REJECTED);
             return null;
         }
-        metrics.increment(RequestMetrics.Counter.REQUESTS_RECEIVED);
+        metrics.increment(Counter.REQUESTS_RECEIVED);
         long timeoutMillis = Math.min(header.timeoutMillis(), Arguments.MAX_TIMEOUT.toMillis());
         long deadlineNanos = group.scheduler().nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
         ResponseInbox inbox = new ResponseInbox(requester, header.inbox(), security);

@@ -2,6 +2,7 @@ package io.parley.pipes;
 
 import io.parley.Peer;
 import io.parley.advertisement.PipeAdvertisement;
+import io.parley.advertisement.PipeType;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Arguments;
 import io.parley.encoding.EncodingPolicy;
@@ -335,7 +336,17 @@ public final class Pipes {
         return new WorkQueue(group, name, options, WorkQueueOptions.DEFAULTS);
     }
 
-    private AbstractInputPipe openServing(PipeId id, RequestHandler handler, Executor executor) {
+    /** Returns the directory of services in the group, which finds them by their names, classes and specifications. */
+    public ServiceDirectory services() {
+        return new ServiceDirectory(group, this);
+    }
+
+    /** Returns the type of the pipes of services that these pipes open and request. */
+    PipeType serviceType() {
+        return options.security().unicastType();
+    }
+
+    AbstractInputPipe openServing(PipeId id, RequestHandler handler, Executor executor) {
         ServiceInputPipe pipe = new ServiceInputPipe(
                 ticket(id),
                 closeTimeout(),
@@ -344,7 +355,7 @@ public final class Pipes {
                 ServiceInputPipe.MAX_CONCURRENT,
                 this::read,
                 group.scheduler(),
-                requestMetrics(),
+                PipeRequests.of(group).metrics(),
                 endpoint().metrics());
         pipe.bind(options.listenOnEventLoop(endpoint(), PipeResolver.service(pipe.id()), pipe));
         return pipe;
@@ -365,13 +376,18 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
     public CompletableFuture<PipeMessage> requestAsync(String name, Message message, Duration timeout) {
+        return requestAsync(name, null, message, timeout);
+    }
+
+    /** Sends a request to a service by its name, or by its pipe with the text of its id as its name. */
+    CompletableFuture<PipeMessage> requestAsync(String name, @Nullable PipeId id, Message message, Duration timeout) {
         options.requireCodecs(endpoint());
         Arguments.requireTimeout("timeout", timeout);
         try {
             return PipeRequests.of(group)
                     .client(options.security())
                     .services()
-                    .request(new ServiceRequesters.Key(name, options.codecs(), isResending()), message, timeout);
+                    .request(new ServiceRequesters.Key(name, id, options.codecs(), isResending()), message, timeout);
         } catch (ParleyException e) { // because the group is closed, or too many services are in use
             return CompletableFuture.failedFuture(e);
         }
@@ -386,15 +402,6 @@ public final class Pipes {
      */
     public PipeMessage request(String name, Message message, Duration timeout) throws InterruptedException {
         return BlockingCalls.awaitValue(requestAsync(name, message, timeout), "request to service " + name);
-    }
-
-    /**
-     * Returns the counters of the requests and responses of the group.
-     *
-     * @throws io.parley.error.InvalidCallException {@link ErrorCode#CLOSED} if the group is closed
-     */
-    public RequestMetrics requestMetrics() {
-        return PipeRequests.of(group).metrics();
     }
 
     /** Publishes a pipe after it is open, so that a peer that finds it can connect. */

@@ -11,7 +11,7 @@ import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
-import io.parley.pipes.RequestMetrics.Counter;
+import io.parley.pipes.internal.RequestCounters.Counter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -15,7 +15,7 @@ import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.pipes.RequestFormat.ResponseHeader;
-import io.parley.pipes.RequestMetrics.Counter;
+import io.parley.pipes.internal.RequestCounters.Counter;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CancellationException;

@@ -1,56 +1,10 @@
 package io.parley.pipes;
 
-import io.parley.common.internal.Counters;
+import io.parley.pipes.internal.RequestCounters.Counter;
 
-/** The counters of the requests and responses of one group. They never decrease. Thread-safe. */
-public final class RequestMetrics {
+/** Counts the requests, responses and tasks of one group. Thread-safe. */
+@FunctionalInterface
+interface RequestMetrics {
 
-    /** A counter. */
-    public enum Counter {
-        /** Requests of this peer. */
-        REQUESTS_STARTED,
-        /** Responses and errors that have ended a request of this peer. */
-        RESPONSES_RECEIVED,
-        /** Responses without a pending request: late, repeated, or of a request that was cancelled. */
-        RESPONSES_UNSOLICITED,
-        /** Responses from a peer that was not asked, and malformed ones. */
-        RESPONSES_REJECTED,
-        /** Requests of this peer without a response within their timeout. */
-        REQUESTS_TIMED_OUT,
-        /** Requests of this peer that failed because the holder was lost, and that may have been executed. */
-        REQUESTS_LOST,
-        /** Requests that were sent to another holder. */
-        REQUESTS_REDIRECTED,
-        /** Requests of other peers. */
-        REQUESTS_RECEIVED,
-        /** Requests of other peers that a service has refused because too many wait. */
-        REQUESTS_REFUSED,
-        /** Requests of other peers that were not executed because their timeout had passed. */
-        REQUESTS_EXPIRED,
-        /** Malformed headers of requests. */
-        HEADERS_REJECTED,
-        /** Tasks that senders of this peer have accepted. */
-        TASKS_STARTED,
-        /** Of these tasks, those that a worker has confirmed. */
-        TASKS_COMPLETED,
-        /** Of these tasks, those that failed: their attempts are used up, they were cancelled, or their sender was closed. */
-        TASKS_FAILED,
-        /** Attempts of tasks after an earlier one that may have been executed. */
-        TASKS_REPEATED,
-        /** Attempts of tasks that a worker has not confirmed within the timeout. */
-        TASKS_TIMED_OUT
-    }
-
-    private final Counters<Counter> counters = new Counters<>(Counter.class);
-
-    RequestMetrics() {}
-
-    /** Returns the count so far. */
-    public long get(Counter counter) {
-        return counters.get(counter);
-    }
-
-    void increment(Counter counter) {
-        counters.add(counter, 1);
-    }
+    void increment(Counter counter);
 }

@@ -30,8 +30,13 @@ final class ServiceRequesters {
     /** The time after which a requester without requests is closed. */
     static final Duration IDLE_TIMEOUT = Duration.ofMinutes(5);
 
-    /** A service as a caller requests it. */
-    record Key(String name, List<String> codecs, boolean resending) {}
+    /**
+     * A service as a caller requests it.
+     *
+     * @param name the name of the service, or the text of its pipe id
+     * @param id   its pipe; {@code null}: the pipe of that name
+     */
+    record Key(String name, @Nullable PipeId id, List<String> codecs, boolean resending) {}
 
     private static final int MAX_ATTEMPTS = 8;
 
@@ -71,9 +76,10 @@ final class ServiceRequesters {
             throw ErrorCode.LOCAL_LIMIT.exception(
                     "services with pending requests: " + (byKey.size() + 1) + " (expected: <= " + MAX_SERVICES + ")");
         }
+        PipeId id = key.id();
         PipeResolver.Target target = new PipeResolver.Target(
-                PipeId.ofName(group.id(), key.name()),
-                key.name(),
+                id == null ? PipeId.ofName(group.id(), key.name()) : id,
+                id == null ? key.name() : null,
                 PipeOptions.DEFAULTS.withCodecs(key.codecs()).withSecurity(client.security()));
         ServiceRequester created = new ServiceRequester(group, client, target, key.resending());
         byKey.put(key, created);

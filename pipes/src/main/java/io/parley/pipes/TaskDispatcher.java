@@ -5,7 +5,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
-import io.parley.pipes.RequestMetrics.Counter;
+import io.parley.pipes.internal.RequestCounters.Counter;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;

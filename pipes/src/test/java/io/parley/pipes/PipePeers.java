@@ -1,12 +1,16 @@
 package io.parley.pipes;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.parley.Peer;
 import io.parley.PeerBuilder;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.pipes.internal.RequestCounters.Counter;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** An in-memory network with peers that find each other through a rendezvous or on the local network. Closes all peers. */
 final class PipePeers implements AutoCloseable {
@@ -23,6 +27,14 @@ final class PipePeers implements AutoCloseable {
                         .closeTimeout(Duration.ofSeconds(2))
                         .build())
                 .listen("mem://" + name);
+    }
+
+    /** Returns the count of requests, responses or tasks of all groups of a peer. */
+    static long count(Peer peer, Counter counter) {
+        String name = "parley." + counter.name().toLowerCase(Locale.ROOT).replace('_', '.');
+        Long count = peer.metrics().get(name);
+        assertThat(count).as(name).isNotNull();
+        return count;
     }
 
     Peer start(PeerBuilder builder) {

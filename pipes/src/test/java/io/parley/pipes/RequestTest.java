@@ -14,7 +14,7 @@ import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
-import io.parley.pipes.RequestMetrics.Counter;
+import io.parley.pipes.internal.RequestCounters.Counter;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
 import java.time.Duration;
@@ -95,7 +95,7 @@ class RequestTest {
     }
 
     private long count(Counter counter) {
-        return pipes.requestMetrics().get(counter);
+        return PipePeers.count(requester, counter);
     }
 
     private void awaitCount(Counter counter, long expected) {
@@ -458,7 +458,7 @@ class RequestTest {
         }
         assertThat(responseText(response)).isEqualTo("yes");
         assertThat(next().text("text")).contains("in time");
-        assertThat(serving.requestMetrics().get(Counter.REQUESTS_EXPIRED)).isEqualTo(1);
+        assertThat(PipePeers.count(holder, Counter.REQUESTS_EXPIRED)).isEqualTo(1);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.parley.pipes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.common.internal.Counters;
 import io.parley.common.internal.Registration;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.id.GroupId;
@@ -9,7 +10,7 @@ import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
-import io.parley.pipes.RequestMetrics.Counter;
+import io.parley.pipes.internal.RequestCounters.Counter;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
 import io.parley.transport.EndpointMetrics;
@@ -35,7 +36,7 @@ class ServiceInputPipeTest {
             new PipeTicket(PipeId.ofName(GroupId.NET, "calc"), PeerAddress.parse(OTHER + "@tcp://127.0.0.1:1"));
     private static final int SHARE = ServiceInputPipe.MAX_REQUESTS / 4;
 
-    private final RequestMetrics metrics = new RequestMetrics();
+    private final Counters<Counter> counters = new Counters<>(Counter.class);
     private final AtomicInteger unreleased = new AtomicInteger();
     private final AtomicInteger handled = new AtomicInteger();
 
@@ -55,7 +56,7 @@ class ServiceInputPipeTest {
                 maxConcurrent,
                 received -> new PipeMessage(received.from(), received.message()),
                 new ManualScheduler(),
-                metrics,
+                counter -> counters.add(counter, 1),
                 new EndpointMetrics());
         pipe.bind(new Registration(() -> {}));
         return pipe;
@@ -93,10 +94,10 @@ class ServiceInputPipeTest {
         for (int i = 0; i < SHARE + 3; i++) {
             pipe.onMessage(message(REQUESTER));
         }
-        assertThat(metrics.get(Counter.REQUESTS_REFUSED)).isEqualTo(3);
+        assertThat(counters.get(Counter.REQUESTS_REFUSED)).isEqualTo(3);
         assertThat(unreleased).hasValue(SHARE);
         pipe.onMessage(message(OTHER));
-        assertThat(metrics.get(Counter.REQUESTS_REFUSED)).isEqualTo(3);
+        assertThat(counters.get(Counter.REQUESTS_REFUSED)).isEqualTo(3);
         assertThat(tasks).as("workers, which are started one after the other").hasSize(1);
 
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {

@@ -13,7 +13,7 @@ import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
-import io.parley.pipes.RequestMetrics.Counter;
+import io.parley.pipes.internal.RequestCounters.Counter;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
 import java.time.Duration;
@@ -306,7 +306,8 @@ class ServiceRequestTest {
 
     @Test
     void manyServices_areBounded_theLeastRecentlyUsedGivesWay() {
-        Pipes pipes = Pipes.of(peers.edge("bob"));
+        Peer bob = peers.edge("bob");
+        Pipes pipes = Pipes.of(bob);
         List<CompletableFuture<PipeMessage>> pending = new ArrayList<>();
         for (int i = 0; i < ServiceRequesters.MAX_SERVICES; i++) {
             pending.add(pipes.requestAsync("service " + i, text("?"), TIMEOUT));
@@ -315,6 +316,6 @@ class ServiceRequestTest {
                 .isEqualTo(ErrorCode.LOCAL_LIMIT);
         pending.get(3).cancel(false);
         assertThat(pipes.requestAsync("one more", text("?"), TIMEOUT)).isNotDone();
-        assertThat(pipes.requestMetrics().get(Counter.REQUESTS_STARTED)).isEqualTo(ServiceRequesters.MAX_SERVICES + 1);
+        assertThat(PipePeers.count(bob, Counter.REQUESTS_STARTED)).isEqualTo(ServiceRequesters.MAX_SERVICES + 1);
     }
 }

@@ -11,7 +11,7 @@ import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
-import io.parley.pipes.RequestMetrics.Counter;
+import io.parley.pipes.internal.RequestCounters.Counter;
 import io.parley.testkit.Eventually;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -104,10 +104,10 @@ class WorkQueueTest {
             assertThat(executed.values()).as("tasks by worker").noneMatch(List::isEmpty);
             assertThat(sender.unfinishedTasks()).isZero();
         }
-        RequestMetrics metrics = Pipes.of(bob).requestMetrics();
-        assertThat(metrics.get(Counter.TASKS_COMPLETED)).isEqualTo(metrics.get(Counter.TASKS_STARTED));
-        assertThat(metrics.get(Counter.TASKS_REPEATED)).isZero();
-        assertThat(metrics.get(Counter.TASKS_FAILED)).isZero();
+        assertThat(PipePeers.count(bob, Counter.TASKS_COMPLETED))
+                .isEqualTo(PipePeers.count(bob, Counter.TASKS_STARTED));
+        assertThat(PipePeers.count(bob, Counter.TASKS_REPEATED)).isZero();
+        assertThat(PipePeers.count(bob, Counter.TASKS_FAILED)).isZero();
     }
 
     @Test
@@ -219,11 +219,10 @@ class WorkQueueTest {
         try (TaskSender sender = queue(bob).openSender()) {
             awaitAll(send(sender, 20));
         }
-        RequestMetrics metrics = Pipes.of(bob).requestMetrics();
         assertThat(attempts).hasSize(20);
         assertThat(attempts.stream().mapToInt(attempt -> attempt - 1).sum())
                 .as("repeated attempts")
-                .isEqualTo((int) metrics.get(Counter.TASKS_REPEATED));
+                .isEqualTo((int) PipePeers.count(bob, Counter.TASKS_REPEATED));
     }
 
     @Test
@@ -242,7 +241,7 @@ class WorkQueueTest {
             assertThat(attempts).containsExactly(1, 2, 3);
             assertThat(sender.unfinishedTasks()).isZero();
         }
-        assertThat(Pipes.of(bob).requestMetrics().get(Counter.TASKS_FAILED)).isEqualTo(1);
+        assertThat(PipePeers.count(bob, Counter.TASKS_FAILED)).isEqualTo(1);
     }
 
     @Test
@@ -263,7 +262,7 @@ class WorkQueueTest {
             queue(peers.near("carol")).work(task -> assertThat(task.attempt()).isEqualTo(1));
             awaitAll(tasks);
         }
-        assertThat(Pipes.of(bob).requestMetrics().get(Counter.TASKS_REPEATED)).isZero();
+        assertThat(PipePeers.count(bob, Counter.TASKS_REPEATED)).isZero();
     }
 
     @Test

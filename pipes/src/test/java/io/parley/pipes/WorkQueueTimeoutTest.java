@@ -7,7 +7,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.message.Message;
-import io.parley.pipes.RequestMetrics.Counter;
+import io.parley.pipes.internal.RequestCounters.Counter;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
 import java.time.Duration;
@@ -29,16 +29,15 @@ class WorkQueueTimeoutTest {
 
     private final PipePeers peers = new PipePeers();
     private final ManualScheduler time = new ManualScheduler();
+    private Peer bob;
     private PeerGroup group;
-    private Pipes pipes;
     private WorkQueue queue;
 
     @BeforeEach
     void start() {
-        Peer bob = peers.near("bob");
+        bob = peers.near("bob");
         group = ManualTimeGroup.of(bob.netGroup(), time);
-        pipes = Pipes.of(group);
-        queue = pipes.workQueue("render").withPrefetch(0);
+        queue = Pipes.of(group).workQueue("render").withPrefetch(0);
     }
 
     @AfterEach
@@ -72,7 +71,7 @@ class WorkQueueTimeoutTest {
     }
 
     private long count(Counter counter) {
-        return pipes.requestMetrics().get(counter);
+        return PipePeers.count(bob, counter);
     }
 
     /** Lets the time of a task pass, which was sent before. */

@@ -7,6 +7,7 @@ import io.parley.discovery.DiscoveryLimits;
 import io.parley.endpoint.Endpoint;
 import io.parley.resolver.internal.Resolver;
 import io.parley.store.internal.AdvertisementStore;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ public final class DiscoveryBuilder {
     private DiscoveryMetrics metrics = new DiscoveryMetrics();
     private @Nullable RemoteIndex index;
     private DiscoveryLimits limits = DiscoveryLimits.DEFAULTS;
+    private Duration expiration = AdvertisementSigner.DEFAULT_EXPIRATION;
     private Scheduler scheduler = Scheduler.system();
 
     /**
@@ -76,6 +78,15 @@ public final class DiscoveryBuilder {
         return this;
     }
 
+    /**
+     * Sets the caching time at other peers of publications whose options give none; above {@link RemoteIndex#WITHDRAWAL_EXPIRATION}.
+     * Default: {@link AdvertisementSigner#DEFAULT_EXPIRATION}.
+     */
+    public DiscoveryBuilder expiration(Duration value) {
+        this.expiration = value;
+        return this;
+    }
+
     /** Sets the source of time, which must be the same as the signer's. */
     public DiscoveryBuilder scheduler(Scheduler value) {
         this.scheduler = value;
@@ -89,8 +100,8 @@ public final class DiscoveryBuilder {
      *     for the group, {@link io.parley.error.ErrorCode#CLOSED}
      */
     public GroupDiscovery open() {
-        DiscoveryContext context =
-                new DiscoveryContext(resolver.group(), executor, callbackExecutor, limits, metrics, scheduler);
+        DiscoveryContext context = new DiscoveryContext(
+                resolver.group(), executor, callbackExecutor, limits, expiration, metrics, scheduler);
         return GroupDiscovery.open(context, resolver, endpoint, store, signer, verifier, index);
     }
 }

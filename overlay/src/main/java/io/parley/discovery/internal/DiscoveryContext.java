@@ -11,12 +11,14 @@ import java.util.concurrent.Executor;
  *
  * @param executor         runs work that may wait for the store
  * @param callbackExecutor runs listeners
+ * @param expiration       the caching time at other peers of a publication whose options give none
  */
 record DiscoveryContext(
         GroupId group,
         Executor executor,
         Executor callbackExecutor,
         DiscoveryLimits limits,
+        Duration expiration,
         DiscoveryMetrics metrics,
         Scheduler scheduler) {
 

@@ -77,20 +77,19 @@ final class IndexPublisher {
         this.backoff = new Backoff(context.scheduler().random(), MIN_RETRY_DELAY, MAX_RETRY_DELAY);
     }
 
-    /** Enqueues a publication, which is sent when an index is available. */
-    void publish(LocalPublication publication) {
+    /** Enqueues publications, which are sent together when an index is available. */
+    void publish(Iterable<LocalPublication> publications) {
         if (index == null) {
             return;
         }
-        PendingEntry done;
+        List<PendingEntry> done;
         synchronized (lock) {
             if (closed) {
                 return;
             }
-            done = put(new PendingEntry(
-                    ++lastOrder, publication.signedAdvertisement(), publication, new CompletableFuture<>()));
+            done = put(publications);
         }
-        complete(done);
+        done.forEach(PendingEntry::complete);
         sendNext();
     }
 
@@ -117,19 +116,26 @@ final class IndexPublisher {
 
     /** Enqueues all publications again, because an index, perhaps another one, has become available. */
     void onAvailable(Iterable<LocalPublication> all) {
-        List<PendingEntry> done = new ArrayList<>();
+        List<PendingEntry> done;
         synchronized (lock) {
-            for (LocalPublication publication : all) {
-                PendingEntry superseded = put(new PendingEntry(
-                        ++lastOrder, publication.signedAdvertisement(), publication, new CompletableFuture<>()));
-                if (superseded != null) {
-                    done.add(superseded);
-                }
-            }
+            done = put(all);
             resetDelay();
         }
         done.forEach(PendingEntry::complete);
         sendNext();
+    }
+
+    /** The caller must hold the lock. Returns the superseded entries, to complete. */
+    private List<PendingEntry> put(Iterable<LocalPublication> publications) {
+        List<PendingEntry> done = new ArrayList<>();
+        for (LocalPublication publication : publications) {
+            PendingEntry superseded = put(new PendingEntry(
+                    ++lastOrder, publication.signedAdvertisement(), publication, new CompletableFuture<>()));
+            if (superseded != null) {
+                done.add(superseded);
+            }
+        }
+        return done;
     }
 
     /** The caller must hold the lock. Returns the superseded entry, either this one or the previous one, to complete. */

@@ -65,6 +65,11 @@ final class LocalPublication implements Publication {
         dueMillis = nextDueMillis;
     }
 
+    /** Signs it again if more than a quarter of its expiration has passed. */
+    void renewIfAged() {
+        publications.renewIfAged(this);
+    }
+
     boolean matches(DiscoveryQuery query) {
         return query.matches(advertisement.type(), attributes);
     }

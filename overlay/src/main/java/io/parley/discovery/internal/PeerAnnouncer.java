@@ -91,6 +91,7 @@ final class PeerAnnouncer {
     private void announce() {
         LocalPublication peer;
         boolean hello;
+        boolean isRepeated;
         synchronized (this) {
             peer = announced;
             if (peer == null || peer.isClosing()) {
@@ -98,8 +99,13 @@ final class PeerAnnouncer {
             }
             hello = !helloSent;
             helloSent = true;
-            Duration next = sent++ == 0 ? SECOND_DELAY : context.limits().announceInterval();
-            schedule(context.jittered(next));
+            isRepeated = sent > 0;
+            schedule(context.jittered(isRepeated ? interval() : SECOND_DELAY));
+            sent++;
+        }
+        if (isRepeated) { // others must not take the next announcement for that of a new peer, because this one has
+            // expired
+            peer.renewIfAged();
         }
         Message message = DiscoveryMessages.announcement(
                 List.of(peer.signedAdvertisement().toByteArray()), hello);
@@ -120,6 +126,12 @@ final class PeerAnnouncer {
                 onFailure(peer, hello, failure);
             }
         });
+    }
+
+    private Duration interval() {
+        Duration longest = context.expiration().dividedBy(2);
+        Duration usual = context.limits().announceInterval();
+        return usual.compareTo(longest) < 0 ? usual : longest;
     }
 
     /** Schedules another attempt. The local network may be unavailable so far. */

@@ -28,7 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The publications of this peer. They are not in the store, which advertisements of other peers could fill. One
- * timer renews each of them before two thirds of its expiration have passed, and all of them when the clock was set back. Thread-safe.
+ * timer renews each of them before two thirds of its expiration have passed, and all of them when the clock was set back. With the first
+ * that is due, it renews others that are due soon, so that they reach the index in one message. Thread-safe.
  */
 final class PublicationRegistry {
 
@@ -38,6 +39,12 @@ final class PublicationRegistry {
     private static final double MIN_RENEWAL = 0.57;
 
     private static final double MAX_RENEWAL = 2.0 / 3;
+
+    /** The maximum age of what is announced, as a fraction of the expiration. */
+    private static final double MAX_ANNOUNCED_AGE = 0.25;
+
+    /** The maximum number of publications that are renewed together because they are due soon: one batch at the index. */
+    private static final int MAX_TOGETHER = 100;
 
     /** The maximum delay of the timer, because clocks may be set and machines may sleep. */
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
@@ -98,7 +105,7 @@ final class PublicationRegistry {
                 remove(replaced);
             }
             publication = new LocalPublication(this, signed, options, ++lastNumber, closeTimeout);
-            publication.renew(signed, dueMillis(signed, options));
+            publication.renew(signed, dueMillis(signed));
             add(publication);
             schedule();
         }
@@ -109,7 +116,7 @@ final class PublicationRegistry {
             sendTombstone(tombstone);
         }
         if (options.remote()) {
-            indexPublisher.publish(publication);
+            indexPublisher.publish(List.of(publication));
             if (publication == peerPublication) {
                 announcer.announce(publication);
             }
@@ -119,7 +126,8 @@ final class PublicationRegistry {
 
     /** Signs with a lifetime equal to the expiration, because the publication is renewed before. */
     private SignedAdvertisement sign(Advertisement advertisement, PublishOptions options) {
-        Duration expiration = options.expiration();
+        Duration given = options.expiration();
+        Duration expiration = given == null ? context.expiration() : given;
         return signer.sign(advertisement, context.group(), expiration, options.remote() ? expiration : Duration.ZERO);
     }
 
@@ -131,10 +139,14 @@ final class PublicationRegistry {
                 RemoteIndex.WITHDRAWAL_EXPIRATION);
     }
 
-    private long dueMillis(SignedAdvertisement signed, PublishOptions options) {
+    private long dueMillis(SignedAdvertisement signed) {
         double fraction = MIN_RENEWAL
                 + (MAX_RENEWAL - MIN_RENEWAL) * context.scheduler().random().nextDouble();
-        return signed.issuedAt().toEpochMilli() + (long) (options.expiration().toMillis() * fraction);
+        return millisAt(signed, fraction);
+    }
+
+    private static long millisAt(SignedAdvertisement signed, double fraction) {
+        return signed.issuedAt().toEpochMilli() + (long) (signed.lifetime().toMillis() * fraction);
     }
 
     private void add(LocalPublication publication) {
@@ -181,20 +193,42 @@ final class PublicationRegistry {
         List<LocalPublication> renewed;
         synchronized (lock) {
             renewed = closed ? List.of() : due();
-            for (LocalPublication due : renewed) {
-                byDue.remove(due);
-                SignedAdvertisement signed = sign(due.advertisement(), due.options());
-                due.renew(signed, dueMillis(signed, due.options()));
-                byDue.add(due);
-            }
+            renewed.forEach(this::renew);
             schedule();
         }
         context.metrics().add(Counter.RENEWALS, renewed.size());
-        renewed.stream().filter(publication -> publication.options().remote()).forEach(indexPublisher::publish);
+        indexPublisher.publish(renewed.stream()
+                .filter(publication -> publication.options().remote())
+                .toList());
+    }
+
+    /** The caller must hold the lock. */
+    private void renew(LocalPublication publication) {
+        byDue.remove(publication);
+        SignedAdvertisement signed = sign(publication.advertisement(), publication.options());
+        publication.renew(signed, dueMillis(signed));
+        byDue.add(publication);
+    }
+
+    /** Renews a publication that is visible to other peers, if more than a quarter of its expiration has passed. */
+    void renewIfAged(LocalPublication publication) {
+        synchronized (lock) {
+            SignedAdvertisement current = publication.signedAdvertisement();
+            boolean isAged = millisAt(current, MAX_ANNOUNCED_AGE)
+                    < context.scheduler().clock().millis();
+            if (closed || !isAged || byKey.get(current.key()) != publication) {
+                return;
+            }
+            renew(publication);
+            schedule();
+        }
+        context.metrics().increment(Counter.RENEWALS);
+        indexPublisher.publish(List.of(publication));
     }
 
     /**
-     * Returns the publications to renew. If the clock was set back, these are all: other peers reject those that were issued when it was
+     * Returns the publications to renew: those that are due, and if there are any, others that are in their range of the time of renewal.
+     * If the clock was set back, these are all: other peers reject those that were issued when it was
      * ahead, and it may take days until they are due. The caller must hold the lock.
      */
     private List<LocalPublication> due() {
@@ -203,9 +237,17 @@ final class PublicationRegistry {
         if (isSetBack) {
             latestMillis = now;
         }
-        return byDue.stream()
-                .takeWhile(publication -> isSetBack || publication.dueMillis() <= now)
-                .toList();
+        List<LocalPublication> due = new ArrayList<>();
+        for (LocalPublication publication : byDue) {
+            boolean isDue = isSetBack || publication.dueMillis() <= now;
+            if (!isDue && (due.isEmpty() || due.size() >= MAX_TOGETHER)) {
+                break;
+            }
+            if (isDue || millisAt(publication.signedAdvertisement(), MIN_RENEWAL) <= now) {
+                due.add(publication);
+            }
+        }
+        return due;
     }
 
     /** Withdraws a publication that was closed. */

@@ -11,6 +11,7 @@ import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.internal.Propagator;
 import io.parley.resolver.internal.ResolverMetrics;
 import io.parley.store.internal.AdvertisementStore;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -31,7 +32,9 @@ import java.util.concurrent.Executor;
  * @param resolverLimits   the limits of each group's resolver
  * @param resolverMetrics  counts for the resolvers of all groups
  * @param discoveryLimits  the limits of each group's discovery
+ * @param expiration       the time for which other peers keep what this peer publishes, unless the publication gives another one
  * @param discoveryMetrics counts for the discoveries of all groups
+ * @param serviceCounters  counts for the services that are built on the groups
  */
 public record GroupContext(
         Endpoint endpoint,
@@ -47,4 +50,6 @@ public record GroupContext(
         ResolverLimits resolverLimits,
         ResolverMetrics resolverMetrics,
         DiscoveryLimits discoveryLimits,
-        DiscoveryMetrics discoveryMetrics) {}
+        Duration expiration,
+        DiscoveryMetrics discoveryMetrics,
+        ServiceCounters serviceCounters) {}

@@ -6,7 +6,6 @@ import io.parley.common.AsyncCloseable;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Closeables;
 import io.parley.discovery.Discovery;
-import io.parley.discovery.PublishOptions;
 import io.parley.discovery.internal.DiscoveryBuilder;
 import io.parley.endpoint.Endpoint;
 import io.parley.error.ErrorCode;
@@ -20,7 +19,6 @@ import io.parley.resolver.internal.Propagator;
 import io.parley.resolver.internal.Resolver;
 import io.parley.resolver.internal.ResolverBuilder;
 import io.parley.transport.EndpointAddress;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -34,9 +32,6 @@ import org.slf4j.LoggerFactory;
 public final class JoinedGroup implements PeerGroup {
 
     private static final Logger log = LoggerFactory.getLogger(JoinedGroup.class);
-
-    /** The time for which other peers cache the peer advertisement of a peer that ended without withdrawing it. */
-    private static final Duration PEER_EXPIRATION = Duration.ofMinutes(10);
 
     private final GroupContext context;
     private final GroupId id;
@@ -73,13 +68,14 @@ public final class JoinedGroup implements PeerGroup {
                     .callbackExecutor(context.callbackExecutor())
                     .index(context.rendezvous().index())
                     .limits(context.discoveryLimits())
+                    .expiration(context.expiration())
                     .metrics(context.discoveryMetrics())
                     .scheduler(context.scheduler())
                     .open();
             this.locator = new PeerLocator(context.endpoint(), discovery, context.workExecutor());
             joinRendezvous();
             addPropagator(new DeferredPropagator(context.multicast(), context.scheduler()));
-            discovery.publish(self(), PublishOptions.DEFAULTS.withExpiration(PEER_EXPIRATION));
+            discovery.publish(self());
         } catch (RuntimeException e) {
             context.rendezvous().leave(id);
             resolver.closeAsync(); // which closes the discovery
@@ -184,6 +180,11 @@ public final class JoinedGroup implements PeerGroup {
     @Override
     public <T extends AsyncCloseable> T extension(Class<T> type, Function<? super PeerGroup, ? extends T> factory) {
         return extensions.get(type, factory);
+    }
+
+    @Override
+    public void count(Enum<?> counter, long amount) {
+        context.serviceCounters().add(counter, amount);
     }
 
     @Override

@@ -4,18 +4,29 @@ import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
+import io.parley.store.internal.StoreEntry;
+import io.parley.store.internal.StoreKey;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A bounded queue of replicas for one other rendezvous. Sends them in batches, one batch at a time. Thread-safe. */
+/**
+ * A bounded queue of replicas for one other rendezvous. Sends them in batches, one batch at a time. Each version of a peer advertisement,
+ * which accompanies all entries of its peer, is sent once. Thread-safe.
+ */
 final class ReplicationQueue {
 
     private static final int MAX_PENDING = 20_000;
     private static final long MAX_PENDING_BYTES = 16 << 20;
+
+    /** The maximum number of peer advertisements that are not sent again; beyond it, the one that was used the longest time ago is. */
+    private static final int MAX_PUBLISHERS = 10_000;
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record PendingAdvertisement(byte[] document, CompletableFuture<Void> done) {}
@@ -23,6 +34,7 @@ final class ReplicationQueue {
     private final RendezvousContext context;
     private final PeerId receiver;
     private final Deque<PendingAdvertisement> pending = new ArrayDeque<>();
+    private final Map<StoreKey, Long> publishers = new LinkedHashMap<>(16, 0.75f, true);
     private long pendingBytes;
     private boolean sending;
     private boolean closed;
@@ -50,6 +62,33 @@ final class ReplicationQueue {
         }
         sendNext();
         return done;
+    }
+
+    /**
+     * Sends the peer advertisement of the publisher of entries that follow, unless this queue has sent that version.
+     *
+     * @return a future that completes at once if it is not sent
+     */
+    CompletableFuture<Void> sendPublisher(StoreEntry publisher) {
+        synchronized (this) {
+            if (Objects.equals(publishers.get(publisher.key()), publisher.issuedMillis())) {
+                return CompletableFuture.completedFuture(null);
+            }
+            publishers.put(publisher.key(), publisher.issuedMillis());
+            if (publishers.size() > MAX_PUBLISHERS) {
+                publishers.remove(publishers.keySet().iterator().next());
+            }
+        }
+        CompletableFuture<Void> done = send(publisher.document());
+        return done.whenComplete((stored, failure) -> {
+            if (failure != null) {
+                forget(publisher);
+            }
+        });
+    }
+
+    private synchronized void forget(StoreEntry publisher) {
+        publishers.remove(publisher.key(), publisher.issuedMillis());
     }
 
     private void sendNext() {

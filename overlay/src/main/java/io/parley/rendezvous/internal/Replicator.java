@@ -118,15 +118,15 @@ final class Replicator {
         for (PeerId target : targets) {
             ReplicationQueue queue = queue(target);
             if (publisher != null) {
-                sends.add(send(target, queue, publisher));
+                sends.add(handle(target, queue.sendPublisher(publisher)));
             }
-            sends.add(send(target, queue, entry));
+            sends.add(handle(target, queue.send(entry.document())));
         }
         return CompletableFuture.allOf(sends.toArray(CompletableFuture<?>[]::new));
     }
 
-    private CompletableFuture<Void> send(PeerId target, ReplicationQueue queue, StoreEntry entry) {
-        return queue.send(entry.document()).handle((sent, failure) -> {
+    private CompletableFuture<Void> handle(PeerId target, CompletableFuture<Void> send) {
+        return send.handle((sent, failure) -> {
             if (failure != null) {
                 context.metrics().increment(Counter.REPLICATIONS_FAILED);
                 view.onFailed(target, failure);

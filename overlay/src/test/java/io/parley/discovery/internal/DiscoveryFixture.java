@@ -65,6 +65,7 @@ final class DiscoveryFixture implements AutoCloseable {
     private final ScheduledExecutorService background = Executors.newSingleThreadScheduledExecutor();
     private final List<TestPeer> testPeers = new ArrayList<>();
     private DiscoveryLimits limits = DiscoveryLimits.DEFAULTS;
+    private Duration expiration = AdvertisementSigner.DEFAULT_EXPIRATION;
 
     /** A peer with the dependencies of its discovery. */
     record TestPeer(
@@ -138,6 +139,12 @@ final class DiscoveryFixture implements AutoCloseable {
         return this;
     }
 
+    /** Sets the default expiration of peers started later. */
+    DiscoveryFixture expiration(Duration value) {
+        this.expiration = value;
+        return this;
+    }
+
     /** Starts a peer on the local network without an index. */
     TestPeer startOnLocalNetwork() {
         return start(true, null);
@@ -182,6 +189,7 @@ final class DiscoveryFixture implements AutoCloseable {
         DiscoveryBuilder builder = new DiscoveryBuilder(
                         resolver, peer.endpoint(), store, signer, verifier, peer.callbackExecutor())
                 .limits(limits)
+                .expiration(expiration)
                 .scheduler(scheduler);
         return (remoteIndex == null ? builder : builder.index(remoteIndex)).open();
     }

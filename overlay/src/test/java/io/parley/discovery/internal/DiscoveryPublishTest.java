@@ -1,6 +1,7 @@
 package io.parley.discovery.internal;
 
 import static io.parley.discovery.internal.DiscoveryFixture.pipe;
+import static io.parley.discovery.internal.DiscoveryFixture.pipes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -21,6 +22,9 @@ import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.testkit.Eventually;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -96,6 +100,77 @@ class DiscoveryPublishTest {
             alice.awaitCount(Counter.RENEWALS, i);
         }
         assertThat(bob.findNames("rain", 1)).containsExactly("rain");
+    }
+
+    @Test
+    void expiration_ofTheOptions_precedesTheDefault() {
+        fixture.expiration(Duration.ofMinutes(2));
+        TestPeer alice = fixture.startOnLocalNetwork();
+        Publication usual = alice.publish("rain");
+        Publication longer =
+                alice.discovery().publish(pipe("snow"), PublishOptions.DEFAULTS.withExpiration(Duration.ofHours(1)));
+        assertThat(usual.signedAdvertisement().expiration()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(longer.signedAdvertisement().expiration()).isEqualTo(Duration.ofHours(1));
+    }
+
+    @Test
+    void publicationsOfDeadPublisher_areGoneAfterTheirExpiration_unlessTheyWereGivenALongerOne() {
+        Duration expiration = Duration.ofMinutes(2);
+        fixture.expiration(expiration);
+        TestPeer alice = fixture.startIndexed();
+        TestPeer bob = fixture.startIndexed();
+        alice.publish("rain");
+        Publication longer =
+                alice.discovery().publish(pipe("snow"), PublishOptions.DEFAULTS.withExpiration(Duration.ofHours(1)));
+        Eventually.get(longer.whenIndexed(), "publishing");
+        for (int period = 0; period < 3; period++) {
+            for (int second = 0; second < expiration.toSeconds(); second++) {
+                fixture.advance(Duration.ofSeconds(1));
+                awaitRenewalsIndexed(alice);
+            }
+            assertThat(bob.findNames("*", 10)).as("while alice lives").containsExactly("rain", "snow");
+        }
+        fixture.index.accepts = batch -> false; // what a dead peer does not send is not stored
+        fixture.advance(expiration);
+        assertThat(bob.localNames("*")).containsExactly("snow");
+        assertThat(bob.findNames("*", 10)).containsExactly("snow");
+    }
+
+    /** Waits until no renewal is due, and the index has the latest versions. */
+    private void awaitRenewalsIndexed(TestPeer publisher) {
+        Eventually.until(
+                () -> "the index lacks a renewed version",
+                () -> publisher.discovery().findLocal(pipes("*"), 10).stream()
+                        .allMatch(signed -> fixture.index.held(signed.key()).equals(Optional.of(signed))
+                                && signed.issuedAt()
+                                        .plus(signed.expiration()
+                                                .multipliedBy(2)
+                                                .dividedBy(3))
+                                        .isAfter(fixture.clock.instant())));
+    }
+
+    @Test
+    void publicationsOfOneTime_areRenewedTogether_upToABatch() {
+        fixture.expiration(Duration.ofMinutes(2));
+        TestPeer alice = fixture.startIndexed();
+        List<Publication> publications = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+            publications.add(alice.publish("rain " + i));
+            fixture.advance(Duration.ofMillis(10)); // due one after the other
+        }
+        for (Publication publication : publications) {
+            Eventually.get(publication.whenIndexed(), "publishing");
+        }
+        fixture.index.batches.clear();
+        while (alice.count(Counter.RENEWALS) == 0) {
+            Eventually.until(
+                    () -> "the timer of renewals is not scheduled",
+                    () -> fixture.scheduler.pendingWithin(Duration.ofMinutes(1)) > 0);
+            fixture.advance(Duration.ofMillis(200));
+        }
+        alice.awaitCount(Counter.RENEWALS, 100);
+        Eventually.until(() -> "no batch", () -> !fixture.index.batches.isEmpty());
+        assertThat(fixture.index.batches).hasSize(1).allMatch(batch -> batch.size() == 100);
     }
 
     @Test

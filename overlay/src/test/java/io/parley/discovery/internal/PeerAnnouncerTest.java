@@ -83,6 +83,23 @@ class PeerAnnouncerTest {
     }
 
     @Test
+    void announcedPeer_staysKnown_betweenAnnouncements() {
+        fixture.expiration(Duration.ofMinutes(2));
+        TestPeer bob = fixture.startOnLocalNetwork();
+        TestPeer alice = fixture.startOnLocalNetwork();
+        alice.publishSelf();
+        awaitKnown(bob, alice);
+        for (int second = 0; second < 300; second++) {
+            fixture.advance(Duration.ofSeconds(1));
+            Eventually.until(
+                    () -> "an announcement has not arrived",
+                    () -> bob.count(Counter.ANNOUNCEMENTS_RECEIVED) == alice.count(Counter.ANNOUNCEMENTS_SENT));
+            awaitKnown(bob, alice);
+        }
+        assertThat(bob.count(Counter.ANNOUNCEMENTS_RECEIVED)).isGreaterThan(2);
+    }
+
+    @Test
     void startedPeer_receivesResponsesOfAllPeers() {
         TestPeer alice = fixture.startOnLocalNetwork();
         alice.publishSelf();

@@ -260,6 +260,29 @@ class ReplicatorTest {
     }
 
     @Test
+    void peerAdvertisement_accompaniesTheEntriesOfItsPeer_oncePerVersion_untilItIsStored() {
+        PeerId other = addRendezvous();
+        SignedAdvertisement self = alice.signSelf();
+        put(self);
+        replicator.replicate(put(alice.signPipe("rain")));
+        fixture.queries.remove().fail(ErrorCode.TIMEOUT); // the peer advertisement
+        storeAll(other);
+        for (int i = 0; i < 3; i++) {
+            replicator.replicate(put(alice.signPipe("snow " + i)));
+        }
+        assertThat(storeAll(other))
+                .as("the peer advertisement again, and three pipes")
+                .isEqualTo(4);
+        replicator.replicate(put(alice.signPipe("hail")));
+        assertThat(storeAll(other)).as("a pipe").isEqualTo(1);
+        put(alice.signSelf());
+        replicator.replicate(put(alice.signPipe("sun")));
+        assertThat(storeAll(other)).as("the new version and a pipe").isEqualTo(2);
+        fixture.scheduler.advance(RETRY_DELAY); // for the replica that was not sent
+        assertThat(storeAll(other)).isPositive();
+    }
+
+    @Test
     void close_cancelsTheRetry() {
         addRendezvous();
         int timersOfTheIndex = fixture.scheduler.pending();
