@@ -48,6 +48,19 @@ final class RunCommandTest {
     }
 
     @Test
+    void list_namesTheTableOrFigureThatASuiteStandsFor() {
+        assertThat(bench.run("list")).as(bench::output).isZero();
+
+        assertThat(bench.output())
+                .containsSubsequence(
+                        "rtt ", "stands for \"The Costs of Using JXTA: Initial Benchmarking Results\", figure 4", "rate ")
+                .containsSubsequence(
+                        "peer-operations ",
+                        "stands for \"The Costs of Using JXTA: Initial Benchmarking Results\", table 1",
+                        "boot ");
+    }
+
+    @Test
     void run_unknownSuite_listsTheSuites() {
         assertThat(bench.run("run", "speed")).isEqualTo(CommandLine.ExitCode.USAGE);
 

@@ -30,6 +30,13 @@ final class RoundTripSuite implements Suite {
     }
 
     @Override
+    public List<PaperExperiment> paperExperiments() {
+        return List.of(
+                Paper.COSTS.experiment("figure 4"),
+                Paper.CONVERGENCE.experiment("table 1"));
+    }
+
+    @Override
     public List<Experiment> run(SuiteContext context) throws Exception {
         RoundResults event = new RoundResults();
         RoundResults caller = new RoundResults();

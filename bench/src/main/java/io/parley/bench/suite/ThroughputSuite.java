@@ -33,13 +33,21 @@ final class ThroughputSuite implements Suite {
     private final String name;
     private final String description;
     private final String title;
+    private final List<PaperExperiment> papers;
     private final List<Integer> sizes;
     private final Unit unit;
 
-    ThroughputSuite(String name, String description, String title, List<Integer> sizes, Unit unit) {
+    ThroughputSuite(
+            String name,
+            String description,
+            String title,
+            List<PaperExperiment> papers,
+            List<Integer> sizes,
+            Unit unit) {
         this.name = name;
         this.description = description;
         this.title = title;
+        this.papers = List.copyOf(papers);
         this.sizes = List.copyOf(sizes);
         this.unit = unit;
     }
@@ -52,6 +60,11 @@ final class ThroughputSuite implements Suite {
     @Override
     public String description() {
         return description;
+    }
+
+    @Override
+    public List<PaperExperiment> paperExperiments() {
+        return papers;
     }
 
     @Override

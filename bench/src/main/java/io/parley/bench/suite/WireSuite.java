@@ -33,6 +33,11 @@ final class WireSuite implements Suite {
     }
 
     @Override
+    public List<PaperExperiment> paperExperiments() {
+        return List.of(Paper.COSTS.experiment("figure 9"));
+    }
+
+    @Override
     public List<Experiment> run(SuiteContext context) throws Exception {
         RoundResults overhead = new RoundResults();
         RoundResults setUp = new RoundResults();
