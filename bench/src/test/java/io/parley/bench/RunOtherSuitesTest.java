@@ -44,6 +44,32 @@ final class RunOtherSuitesTest {
     }
 
     @Test
+    void run_composition_hasTheCostOfElements_besideThatOfThePaper() throws IOException {
+        Results results = bench.measure("parley-pipe,parley-pipe-secure", List.of("composition"));
+
+        assertThat(BenchCommand.figures(results, "composition", "parley-pipe-secure"))
+                .allSatisfy(figure -> assertThat(figure.bytes()).isEqualTo(20 << 10))
+                .extracting(Figure::form)
+                .containsExactly("1 x 20 KB", "5 x 4 KB", "10 x 2 KB", "20 x 1 KB");
+        assertThat(BenchCommand.figures(results, "composition-cost", "parley-pipe"))
+                .allSatisfy(figure -> assertThat(figure.value().min()).isPositive())
+                .extracting(Figure::form)
+                .containsExactly("5 x 4 KB", "10 x 2 KB", "20 x 1 KB");
+        assertThat(BenchCommand.figures(results, "composition-cost", "jxta-1.0 unicast, paper"))
+                .singleElement()
+                .satisfies(figure -> assertThat(figure.value().median()).isEqualTo(1.24));
+        assertThat(bench.report()).contains("20 x 1 KB", "jxta-1.0 propagate, paper");
+    }
+
+    @Test
+    @Tag("slow")
+    void run_compositionOfJxta_hasFigures() throws IOException {
+        Results results = bench.measure("jxta-pipe", List.of("composition"));
+
+        assertThat(BenchCommand.figures(results, "composition", "jxta-pipe")).hasSize(4);
+    }
+
+    @Test
     void run_codecs_hasSizesAndTimesBesideTextAndBinary() throws IOException {
         Results results = bench.measure("parley-pipe", List.of("codecs"));
 

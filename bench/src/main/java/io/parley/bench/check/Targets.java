@@ -18,11 +18,17 @@ public final class Targets {
     private static final double MAX_APART_RATIO = 1.10;
     private static final double MAX_TOGETHER_RATIO = 1.20;
     private static final double MAX_CPU_RATIO = 1.2;
+    private static final double MAX_SECURE_CPU_RATIO = 1.05;
+
+    /** For figures that should be equal: acknowledgements make the bytes of a message differ by a little between runs. */
+    private static final double EQUAL = 1.02;
 
     private static final String PIPE = "parley-pipe";
     private static final String PIPE_NO_SPIN = "parley-pipe-no-spin";
     private static final String PIPE_TLS = "parley-pipe-tls";
     private static final String PIPE_TLS_NO_SPIN = "parley-pipe-tls-no-spin";
+    private static final String PIPE_SECURE = "parley-pipe-secure";
+    private static final String PIPE_SECURE_TLS = "parley-pipe-secure-tls";
     private static final String NETTY_ARRAYS = "netty-arrays";
     private static final String NETTY_TLS_ARRAYS = "netty-tls-arrays";
     private static final String JXTA = "jxta-pipe";
@@ -41,6 +47,8 @@ public final class Targets {
         targets.add(Target.ratioAtMost(0.125, roundTrip(PIPE), JXTA));
         targets.add(Target.ratioAtMost(0.25, roundTrip(PIPE_NO_SPIN), JXTA));
         oneWay(targets);
+        composition(targets);
+        securePipes(targets);
         requests(targets);
         formats(targets);
         peers(targets);
@@ -73,6 +81,24 @@ public final class Targets {
         targets.add(Target.atMost(1.5 * KIB, new FigureKey("allocation-one-way", PIPE, "", KIB)));
         targets.add(Target.atMost(48, new FigureKey("wire-overhead", PIPE, "", KIB)));
         targets.add(Target.atMost(76, new FigureKey("wire-overhead", PIPE_TLS, "", KIB)));
+    }
+
+    private static void composition(List<Target> targets) {
+        for (String contender : List.of(PIPE, PIPE_TLS, PIPE_SECURE, PIPE_SECURE_TLS)) {
+            targets.add(Target.atMost(1.2, new FigureKey("composition-cost", contender, "20 x 1 KB", 20 * KIB)));
+        }
+    }
+
+    /** Over TLS a secure pipe costs nothing; over plain text it pays for TLS of its own. */
+    private static void securePipes(List<Target> targets) {
+        targets.add(Target.ratioAtMost(EQUAL, new FigureKey("wire-overhead", PIPE_SECURE_TLS, "", KIB), PIPE_TLS));
+        targets.add(Target.cpuRatioAtMost(MAX_SECURE_CPU_RATIO, oneWay(PIPE_SECURE_TLS, KIB), PIPE_TLS));
+        targets.add(Target.ratioAtLeast(0.7, oneWay(PIPE_SECURE, KIB), PIPE_TLS));
+        for (Placement placement : List.of(Placement.APART, Placement.TOGETHER)) {
+            targets.add(Target.cpuRatioAtMost(MAX_SECURE_CPU_RATIO, roundTrip(PIPE_SECURE_TLS), PIPE_TLS)
+                    .in(placement));
+            targets.add(Target.ratioAtMost(1.3, roundTrip(PIPE_SECURE), PIPE_TLS).in(placement));
+        }
     }
 
     private static void requests(List<Target> targets) {

@@ -1,6 +1,9 @@
 package io.parley.bench.contender;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 
 /**
@@ -40,6 +43,25 @@ public record Header(Signal signal, long number) {
             ByteBuffer.wrap(message).putLong(NUMBER_OFFSET, number);
         }
         return message;
+    }
+
+    /**
+     * Returns the content of the elements of a message: slices of {@code message} with the same size, except the last one, which has
+     * the rest too.
+     *
+     * @param elements 1 to the number of bytes
+     */
+    public static List<byte[]> slices(byte[] message, int elements) {
+        if (elements < 1 || elements > message.length) {
+            throw new IllegalArgumentException("elements: %d (expected: 1 to %d)".formatted(elements, message.length));
+        }
+        int size = message.length / elements;
+        List<byte[]> slices = new ArrayList<>();
+        for (int i = 0; i < elements; i++) {
+            int end = i == elements - 1 ? message.length : (i + 1) * size;
+            slices.add(Arrays.copyOfRange(message, i * size, end));
+        }
+        return slices;
     }
 
     private int headerBytes() {

@@ -1,6 +1,6 @@
 package io.parley.bench.jxta;
 
-import io.parley.bench.contender.ContenderClient;
+import io.parley.bench.contender.ComposedContenderClient;
 import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.ReplyDispatcher;
 import java.io.IOException;
@@ -10,7 +10,7 @@ import net.jxta.pipe.InputPipe;
 import net.jxta.pipe.OutputPipe;
 
 /** A client that sends on the pipe of the server and receives on its own pipe. */
-final class JxtaPipeClient implements ContenderClient {
+final class JxtaPipeClient implements ComposedContenderClient {
 
     private final JxtaPeer peer;
     private final Messenger messenger;
@@ -41,6 +41,11 @@ final class JxtaPipeClient implements ContenderClient {
     @Override
     public void prepare(int bytes) {
         payload.prepare(bytes);
+    }
+
+    @Override
+    public void prepare(int bytes, int elements) {
+        payload.prepare(bytes, elements);
     }
 
     @Override

@@ -14,6 +14,7 @@ public final class Suites {
     public static List<Suite> all() {
         return List.of(
                 new RoundTripSuite(),
+                new CompositionSuite(),
                 new ThroughputSuite(
                         "rate",
                         "Small messages per second in one direction.",

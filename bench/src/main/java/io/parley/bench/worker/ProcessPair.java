@@ -107,7 +107,15 @@ public final class ProcessPair implements AutoCloseable {
 
     /** Prepares messages of {@code bytes} bytes. */
     public void prepare(int bytes) throws WorkerException, InterruptedException {
-        client.request("prepare " + bytes, TIMEOUT);
+        prepare(bytes, 1);
+    }
+
+    /**
+     * Prepares messages of {@code bytes} bytes in {@code elements} elements. If these are several, the client must be one with
+     * elements.
+     */
+    public void prepare(int bytes, int elements) throws WorkerException, InterruptedException {
+        client.request("prepare %d %d".formatted(bytes, elements), TIMEOUT);
     }
 
     /**

@@ -75,7 +75,7 @@ public final class WorkerMain {
                     yield "";
                 }
                 case "prepare" -> {
-                    connections.prepare(Integer.parseInt(command[1]));
+                    connections.prepare(Integer.parseInt(command[1]), Integer.parseInt(command[2]));
                     yield "";
                 }
                 case "round-trips" ->
