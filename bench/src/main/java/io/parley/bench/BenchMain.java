@@ -1,10 +1,12 @@
 package io.parley.bench;
 
 import io.parley.bench.contender.Contender;
+import io.parley.bench.contender.FanOutContender;
 import io.parley.bench.suite.PaperExperiment;
 import io.parley.bench.suite.Suite;
 import io.parley.bench.suite.Suites;
 import io.parley.bench.worker.ContenderRegistry;
+import io.parley.bench.worker.FanOutRegistry;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -36,7 +38,8 @@ public final class BenchMain {
     /** Lists the suites, with the tables and figures of papers that they stand for, and the contenders. */
     @Command(
             name = "list",
-            description = "List the suites, with the tables and figures of papers that they stand for, and the contenders.",
+            description =
+                    "List the suites, with the tables and figures of papers that they stand for, and the contenders.",
             mixinStandardHelpOptions = true)
     static final class ListCommand implements Callable<Integer> {
 
@@ -62,6 +65,13 @@ public final class BenchMain {
                         .map(reason -> " [cannot run here: " + reason + "]")
                         .orElse("");
                 out.printf("  %-14s %s%s%n", contender.name(), contender.description(), obstacle);
+            }
+            out.println();
+            out.println("Contenders with many receivers, in the suite fan-out:");
+            for (FanOutContender contender : FanOutRegistry.all()) {
+                out.printf(
+                        "  %-15s %s [selected by %s]%n",
+                        contender.name(), contender.description(), contender.contender());
             }
             out.flush();
             return 0;

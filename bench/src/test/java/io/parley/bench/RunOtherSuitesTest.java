@@ -70,6 +70,29 @@ final class RunOtherSuitesTest {
     }
 
     @Test
+    void run_fanOut_hasTheRateAtTheLastReceiver_alsoWhileOneIsStopped() throws IOException {
+        Results results = bench.measure("netty-tls-arrays,parley-topic-tls", List.of("fan-out"));
+
+        assertThat(results.experiments()).extracting(Experiment::id).containsExactly("fan-out", "fan-out-stopped");
+        assertThat(BenchCommand.figures(results, "fan-out", "netty-fanout-tls")).hasSize(1);
+        assertThat(BenchCommand.figures(results, "fan-out", "parley-topic-tls"))
+                .singleElement()
+                .satisfies(figure -> {
+                    assertThat(figure.form()).isEqualTo("2 receivers");
+                    assertThat(figure.value().min()).isPositive();
+                    assertThat(figure.parts()).containsKeys("cpu", "cpu, serving side");
+                    assertThat(figure.ratios()).containsOnlyKeys("netty-fanout-tls");
+                });
+        assertThat(results.experiments().get(1).figures())
+                .singleElement()
+                .satisfies(figure -> {
+                    assertThat(figure.contender()).isEqualTo("parley-topic-tls");
+                    assertThat(figure.value().min()).isPositive();
+                });
+        assertThat(BenchCommand.details(results, "netty-fanout-tls")).contains("sleeps at once");
+    }
+
+    @Test
     void run_codecs_hasSizesAndTimesBesideTextAndBinary() throws IOException {
         Results results = bench.measure("parley-pipe", List.of("codecs"));
 

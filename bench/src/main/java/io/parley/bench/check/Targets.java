@@ -29,6 +29,7 @@ public final class Targets {
     private static final String PIPE_TLS_NO_SPIN = "parley-pipe-tls-no-spin";
     private static final String PIPE_SECURE = "parley-pipe-secure";
     private static final String PIPE_SECURE_TLS = "parley-pipe-secure-tls";
+    private static final String TOPIC_TLS = "parley-topic-tls";
     private static final String NETTY_ARRAYS = "netty-arrays";
     private static final String NETTY_TLS_ARRAYS = "netty-tls-arrays";
     private static final String JXTA = "jxta-pipe";
@@ -49,6 +50,7 @@ public final class Targets {
         oneWay(targets);
         composition(targets);
         securePipes(targets);
+        fanOut(targets);
         requests(targets);
         formats(targets);
         peers(targets);
@@ -99,6 +101,12 @@ public final class Targets {
                     .in(placement));
             targets.add(Target.ratioAtMost(1.3, roundTrip(PIPE_SECURE), PIPE_TLS).in(placement));
         }
+    }
+
+    private static void fanOut(List<Target> targets) {
+        targets.add(Target.ratioAtLeast(
+                0.6, new FigureKey("fan-out", TOPIC_TLS, "50 receivers", KIB), "netty-fanout-tls"));
+        targets.add(Target.atLeast(0.95, new FigureKey("fan-out-stopped", TOPIC_TLS, "10 receivers", KIB)));
     }
 
     private static void requests(List<Target> targets) {

@@ -32,7 +32,9 @@ final class ParleyClient implements PacedContenderClient, ComposedContenderClien
     }
 
     static ParleyClient open(String address, ReplyDispatcher replies, ParleyOptions options) {
-        Peer peer = options.peer().start();
+        Peer peer = options.layer()
+                .connecting(options.peer(), PeerAddress.parse(address))
+                .start();
         options.layer().listen(peer, MeasuredLayer.PONG, (from, message) -> replies.arrived(PayloadBytes.of(message)));
         return connect(peer, address, options.layer());
     }

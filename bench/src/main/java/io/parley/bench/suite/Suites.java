@@ -32,6 +32,7 @@ public final class Suites {
                 new RequestsSuite(),
                 new PacedSuite(),
                 new ConnectionsSuite(),
+                new FanOutSuite(),
                 new FirstSecondSuite(),
                 new AllocationSuite(),
                 new WireSuite(),
