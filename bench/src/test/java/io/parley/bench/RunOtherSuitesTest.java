@@ -93,6 +93,28 @@ final class RunOtherSuitesTest {
     }
 
     @Test
+    void run_sendingRate_comparesTypesOfPipes_smoothAndInBursts() throws IOException {
+        Results results = bench.measure(
+                "parley-pipe-tls,parley-pipe-encrypted-tls,parley-topic-tls", List.of("sending-rate"));
+
+        assertThat(results.experiments())
+                .extracting(Experiment::id)
+                .containsExactly("sending-rate", "sending-bursts");
+        assertThat(results.experiments())
+                .flatExtracting(Experiment::figures)
+                .filteredOn(figure -> List.of("parley-pipe-encrypted-tls", "parley-topic-tls")
+                        .contains(figure.contender()))
+                .hasSize(4)
+                .allSatisfy(figure -> {
+                    assertThat(figure.value().min()).isPositive();
+                    assertThat(figure.ratios()).containsOnlyKeys("parley-pipe-tls");
+                });
+        assertThat(BenchCommand.figures(results, "sending-rate", "jxta-1.0 secure, paper"))
+                .extracting(figure -> figure.value().median())
+                .containsExactly(23.0, 23.0);
+    }
+
+    @Test
     void run_codecs_hasSizesAndTimesBesideTextAndBinary() throws IOException {
         Results results = bench.measure("parley-pipe", List.of("codecs"));
 

@@ -29,6 +29,7 @@ public final class Targets {
     private static final String PIPE_TLS_NO_SPIN = "parley-pipe-tls-no-spin";
     private static final String PIPE_SECURE = "parley-pipe-secure";
     private static final String PIPE_SECURE_TLS = "parley-pipe-secure-tls";
+    private static final String PIPE_ENCRYPTED_TLS = "parley-pipe-encrypted-tls";
     private static final String TOPIC_TLS = "parley-topic-tls";
     private static final String NETTY_ARRAYS = "netty-arrays";
     private static final String NETTY_TLS_ARRAYS = "netty-tls-arrays";
@@ -50,6 +51,7 @@ public final class Targets {
         oneWay(targets);
         composition(targets);
         securePipes(targets);
+        sendingRates(targets);
         fanOut(targets);
         requests(targets);
         formats(targets);
@@ -99,13 +101,23 @@ public final class Targets {
         for (Placement placement : List.of(Placement.APART, Placement.TOGETHER)) {
             targets.add(Target.cpuRatioAtMost(MAX_SECURE_CPU_RATIO, roundTrip(PIPE_SECURE_TLS), PIPE_TLS)
                     .in(placement));
-            targets.add(Target.ratioAtMost(1.3, roundTrip(PIPE_SECURE), PIPE_TLS).in(placement));
+            targets.add(
+                    Target.ratioAtMost(1.3, roundTrip(PIPE_SECURE), PIPE_TLS).in(placement));
+        }
+    }
+
+    /** A round in which a message is lost has no figure. */
+    private static void sendingRates(List<Target> targets) {
+        for (String contender : List.of(PIPE_SECURE_TLS, PIPE_ENCRYPTED_TLS, TOPIC_TLS)) {
+            for (String experiment : List.of("sending-rate", "sending-bursts")) {
+                targets.add(Target.ratioAtLeast(0.8, new FigureKey(experiment, contender, "", KIB), PIPE_TLS));
+            }
         }
     }
 
     private static void fanOut(List<Target> targets) {
-        targets.add(Target.ratioAtLeast(
-                0.6, new FigureKey("fan-out", TOPIC_TLS, "50 receivers", KIB), "netty-fanout-tls"));
+        targets.add(
+                Target.ratioAtLeast(0.6, new FigureKey("fan-out", TOPIC_TLS, "50 receivers", KIB), "netty-fanout-tls"));
         targets.add(Target.atLeast(0.95, new FigureKey("fan-out-stopped", TOPIC_TLS, "10 receivers", KIB)));
     }
 

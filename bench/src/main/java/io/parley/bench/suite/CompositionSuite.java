@@ -6,7 +6,6 @@ import io.parley.bench.result.Figure;
 import io.parley.bench.worker.ProcessPair;
 import io.parley.bench.worker.WaitMode;
 import io.parley.bench.worker.WorkerException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -30,7 +29,15 @@ final class CompositionSuite implements Suite {
 
     @Override
     public List<String> contenderNames() {
-        return List.of("parley-pipe", "parley-pipe-tls", "parley-pipe-secure", "parley-pipe-secure-tls", "jxta-pipe");
+        return List.of(
+                "parley-pipe",
+                "parley-pipe-tls",
+                "parley-pipe-secure",
+                "parley-pipe-secure-tls",
+                "parley-topic-tls",
+                "jxta-pipe",
+                "jxta-pipe-secure",
+                "jxta-pipe-propagate");
     }
 
     @Override
@@ -41,8 +48,6 @@ final class CompositionSuite implements Suite {
             pairs.runRounds(
                     "compositions", (contender, pair, round) -> measure(context, contender, pair, round, times, costs));
         }
-        List<Figure> costFigures = new ArrayList<>(costs.figures(context.contenders()));
-        costFigures.addAll(JxtaCostStudy.compositionCosts());
         return List.of(
                 experiment(
                         "composition",
@@ -54,14 +59,15 @@ final class CompositionSuite implements Suite {
                                 + CpuCost.METHOD,
                         times.figures(context.contenders())),
                 experiment(
-                        "composition-cost",
-                        "Round trip time of 20 KB in several elements, to that in one element",
-                        "ratio",
-                        "to 1 x 20 KB",
-                        Map.of(),
-                        "Each round measures all compositions one after another, and has the ratio of each to one element"
-                                + " of 20 KB. " + JxtaCostStudy.COMPOSITION_NOTE + " " + Suites.rounds(context),
-                        costFigures));
+                                "composition-cost",
+                                "Round trip time of 20 KB in several elements, to that in one element",
+                                "ratio",
+                                "to 1 x 20 KB",
+                                Map.of(),
+                                "Each round measures all compositions one after another, and has the ratio of each to one element"
+                                        + " of 20 KB. " + Suites.rounds(context),
+                                costs.figures(context.contenders()))
+                        .with(JxtaCostStudy.COMPOSITION_NOTE, JxtaCostStudy.compositionCosts()));
     }
 
     private static void measure(
@@ -77,8 +83,7 @@ final class CompositionSuite implements Suite {
         for (Composition composition : Composition.values()) {
             pair.prepare(Composition.BYTES, composition.elements());
             RoundResults.Entry time = RoundTripSuite.measure(context, pair, form, round);
-            RoundResults.Key key =
-                    new RoundResults.Key(contender.name(), composition.label(), Composition.BYTES);
+            RoundResults.Key key = new RoundResults.Key(contender.name(), composition.label(), Composition.BYTES);
             times.add(round, key, time);
             if (composition == Composition.ONE) {
                 one = time.value();

@@ -22,7 +22,17 @@ final class JxtaCostStudy {
     static final String COMPOSITION_NOTE = "The paper (figure 6) has no times, but the ratio of 20 elements to one, by type of"
             + " pipe; that of secure pipes was above 2.";
 
+    static final String SENDING_RATE_NOTE =
+            "The paper (figure 7) has the highest rate without loss on a link of 100 Mbit/s.";
+
+    static final String PAYLOAD_SHARE_NOTE =
+            "The paper (figure 9) has the least share of its types of pipes and transports, on links of 2003.";
+
     private static final String NAME = "jxta-1.0, paper";
+    private static final String UNICAST = "jxta-1.0 unicast, paper";
+    private static final String SECURE = "jxta-1.0 secure, paper";
+    private static final String PROPAGATE = "jxta-1.0 propagate, paper";
+    private static final int KIB = 1 << 10;
 
     private JxtaCostStudy() {}
 
@@ -67,9 +77,25 @@ final class JxtaCostStudy {
     static List<Figure> compositionCosts() {
         String form = Composition.TWENTY.label();
         return List.of(
-                figure("jxta-1.0 unicast, paper", form, Composition.BYTES, 1.24),
-                figure("jxta-1.0 propagate, paper", form, Composition.BYTES, 1.43),
-                figure("jxta-1.0 secure, paper", form, Composition.BYTES, 2));
+                figure(UNICAST, form, Composition.BYTES, 1.24),
+                figure(PROPAGATE, form, Composition.BYTES, 1.43),
+                figure(SECURE, form, Composition.BYTES, 2));
+    }
+
+    /** Returns the highest rates without loss, in messages per second, by type of pipe and size. */
+    static List<Figure> sendingRates() {
+        return List.of(
+                figure(UNICAST, "", KIB, 115),
+                figure(SECURE, "", KIB, 23),
+                figure(PROPAGATE, "", KIB, 20),
+                figure(UNICAST, "", 10 * KIB, 97),
+                figure(SECURE, "", 10 * KIB, 23),
+                figure(PROPAGATE, "", 10 * KIB, 20));
+    }
+
+    /** Returns the least shares of the payload in the bytes on the wire, in percent. */
+    static List<Figure> payloadShares() {
+        return List.of(figure(NAME, "", KIB, 40), figure(NAME, "", 10 * KIB, 80));
     }
 
     private static Figure figure(String name, String form, int bytes, double value) {

@@ -29,6 +29,7 @@ public final class Suites {
                         List.of(Paper.CONVERGENCE.experiment("figure 1"), Paper.COSTS.experiment("figure 8")),
                         THROUGHPUT_BYTES,
                         ThroughputSuite.Unit.MEGABYTES),
+                new SendingRateSuite(),
                 new RequestsSuite(),
                 new PacedSuite(),
                 new ConnectionsSuite(),
