@@ -115,6 +115,23 @@ final class RunOtherSuitesTest {
     }
 
     @Test
+    void run_loss_hasTheShareOfLostMessages_besideThatOfThePaper() throws IOException {
+        Results results = bench.measure("parley-pipe-best-effort-tls,parley-topic-dropping-tls", List.of("loss"));
+
+        assertThat(results.experiments().get(0).figures())
+                .filteredOn(figure -> figure.contender().startsWith("parley"))
+                .hasSize(2)
+                .allSatisfy(figure -> {
+                    assertThat(figure.form()).isEqualTo("10,000/s");
+                    assertThat(figure.value().median()).isBetween(0.0, 100.0);
+                    assertThat(figure.parts()).containsOnlyKeys("sent", "arrived");
+                });
+        assertThat(BenchCommand.figures(results, "loss", "jxta-1.0 propagate, paper"))
+                .extracting(Figure::form)
+                .containsExactly("20/s", "200/s");
+    }
+
+    @Test
     void run_codecs_hasSizesAndTimesBesideTextAndBinary() throws IOException {
         Results results = bench.measure("parley-pipe", List.of("codecs"));
 

@@ -15,14 +15,14 @@ import java.util.Random;
  *  +--------+------------------+------------------+----
  *  | signal | number           | nanoseconds      | payload ...
  *  +--------+------------------+------------------+----
- *            LAST, TIMED        TIMED
+ *            LAST, TIMED, LOSSY TIMED, LOSSY
  * </pre>
  *
- * @param number the number of messages of the flood (LAST), the sequence number (TIMED), otherwise 0
+ * @param number the number of messages of the flood (LAST), the sequence number (TIMED, LOSSY), otherwise 0
  */
 public record Header(Signal signal, long number) {
 
-    /** The size of the largest header, in bytes, which is the minimum size of a {@link Signal#TIMED} message. */
+    /** The size of the largest header, in bytes, which is the minimum size of {@link Signal#TIMED} and {@link Signal#LOSSY} messages. */
     static final int MAX_BYTES = 17;
 
     private static final int LAST_BYTES = 9;
@@ -68,7 +68,7 @@ public record Header(Signal signal, long number) {
         return switch (signal) {
             case ECHO, SINK -> 1;
             case LAST -> LAST_BYTES;
-            case TIMED -> MAX_BYTES;
+            case TIMED, LOSSY -> MAX_BYTES;
         };
     }
 
@@ -82,7 +82,7 @@ public record Header(Signal signal, long number) {
     /**
      * Returns a copy of {@code template} with these numbers.
      *
-     * @param template a {@link Signal#TIMED} message
+     * @param template a {@link Signal#TIMED} or {@link Signal#LOSSY} message
      * @param start the index of the message in {@code template}
      */
     public static byte[] timed(byte[] template, int start, long sequence, long nanos) {

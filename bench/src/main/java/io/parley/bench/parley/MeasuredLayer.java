@@ -113,12 +113,7 @@ enum MeasuredLayer {
 
         @Override
         void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
-            Pipes.of(peer)
-                    .topic(name)
-                    .subscribe(
-                            SubscriptionOptions.blocking(),
-                            received -> listener.accept(received.from(), received.message()),
-                            Runnable::run);
+            subscribe(peer, name, SubscriptionOptions.blocking(), listener);
         }
 
         @Override
@@ -127,8 +122,47 @@ enum MeasuredLayer {
                             () -> Pipes.of(peer).topic(name).openPublisher(),
                             task -> new Thread(task, "bench-publisher").start())
                     .thenCompose(publisher -> whenSubscribed(publisher, holder))
-                    .thenApply(publisher ->
-                            new Sender(publisher::send, publisher::isWritable, publisher::whenWritable));
+                    .thenApply(
+                            publisher -> new Sender(publisher::send, publisher::isWritable, publisher::whenWritable));
+        }
+    },
+
+    /** Topics whose subscribers let messages be dropped when they are slow. */
+    TOPIC_DROPPING {
+        @Override
+        PeerBuilder serving(PeerBuilder builder) {
+            return TOPIC.serving(builder);
+        }
+
+        @Override
+        PeerBuilder connecting(PeerBuilder builder, PeerAddress server) {
+            return TOPIC.connecting(builder, server);
+        }
+
+        @Override
+        void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
+            subscribe(peer, name, SubscriptionOptions.DEFAULTS, listener);
+        }
+
+        @Override
+        CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
+            return TOPIC.open(peer, holder, name);
+        }
+    },
+
+    /** Unicast pipes with best effort, whose full queues drop the oldest messages. */
+    PIPE_BEST_EFFORT {
+        @Override
+        void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
+            PIPE.listen(peer, name, listener);
+        }
+
+        @Override
+        CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
+            return Pipes.of(peer)
+                    .withDropOldest()
+                    .connectAsync(holder, id(name), peer.endpoint().limits().reconnectTimeout())
+                    .thenApply(pipe -> new Sender(pipe::send, pipe::isWritable, pipe::whenWritable));
         }
     },
 
@@ -216,6 +250,13 @@ enum MeasuredLayer {
 
     private static AesGcmEncodingScheme encryption() {
         return new AesGcmEncodingScheme(KeyRing.of("bench", new byte[KeyRing.KEY_BYTES]));
+    }
+
+    private static void subscribe(
+            Peer peer, String name, SubscriptionOptions options, BiConsumer<PeerId, Message> listener) {
+        Pipes.of(peer)
+                .topic(name)
+                .subscribe(options, received -> listener.accept(received.from(), received.message()), Runnable::run);
     }
 
     /** Returns a future that completes when {@code subscriber} gets the messages. */

@@ -3,7 +3,7 @@ package io.parley.bench.parley;
 import io.parley.Peer;
 import io.parley.bench.contender.ComposedContenderClient;
 import io.parley.bench.contender.Header;
-import io.parley.bench.contender.PacedContenderClient;
+import io.parley.bench.contender.LossyContenderClient;
 import io.parley.bench.contender.ReplyDispatcher;
 import io.parley.bench.contender.Signal;
 import io.parley.message.Message;
@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A client that sends to the server's service or pipe and receives replies at its own. Encodes each message again. */
-final class ParleyClient implements PacedContenderClient, ComposedContenderClient {
+final class ParleyClient implements LossyContenderClient, ComposedContenderClient {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
@@ -61,6 +61,12 @@ final class ParleyClient implements PacedContenderClient, ComposedContenderClien
         echo = message(Signal.ECHO, 0);
         sink = message(Signal.SINK, 0);
         timed = new Header(Signal.TIMED, 0).message(bytes);
+    }
+
+    @Override
+    public void prepareLossy(int messageBytes) {
+        prepare(messageBytes);
+        timed = new Header(Signal.LOSSY, 0).message(bytes);
     }
 
     private Message message(Signal signal, long messages) {

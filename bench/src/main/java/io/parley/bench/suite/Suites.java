@@ -30,6 +30,7 @@ public final class Suites {
                         THROUGHPUT_BYTES,
                         ThroughputSuite.Unit.MEGABYTES),
                 new SendingRateSuite(),
+                new LossSuite(),
                 new RequestsSuite(),
                 new PacedSuite(),
                 new ConnectionsSuite(),

@@ -168,6 +168,32 @@ public final class ProcessPair implements AutoCloseable {
     }
 
     /**
+     * Sends messages of {@code bytes} bytes one way, {@code perSecond} in each second, which may be lost. The contender must have a
+     * client that drops messages.
+     */
+    public LossCount attempt(int bytes, long perSecond, long messages) throws WorkerException, InterruptedException {
+        Duration planned = Duration.ofMillis(1000 * messages / perSecond);
+        double sentPerSecond = Double.parseDouble(
+                client.request("attempt %d %d %d".formatted(bytes, perSecond, messages), planned.plus(TIMEOUT)));
+        long arrived = Long.parseLong(server.request("settled", TIMEOUT));
+        server.request("check", TIMEOUT);
+        return new LossCount(messages, arrived, sentPerSecond);
+    }
+
+    /**
+     * The messages that were sent, and those that arrived.
+     *
+     * @param sentPerSecond the rate at which the messages were sent
+     */
+    public record LossCount(long sent, long arrived, double sentPerSecond) {
+
+        /** Returns the share of the lost messages in percent. */
+        public double percent() {
+            return 100.0 * (sent - arrived) / sent;
+        }
+    }
+
+    /**
      * Sends messages one way, as fast as back-pressure allows, and counts those that arrive in {@code duration} from the
      * first one. Then kills both processes, so that the pair must be closed.
      */
