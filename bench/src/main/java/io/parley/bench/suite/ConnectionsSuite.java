@@ -41,7 +41,15 @@ final class ConnectionsSuite implements Suite {
 
     @Override
     public List<String> contenderNames() {
-        return List.of("netty", "netty-arrays", "netty-spin", "parley-pipe", "parley-pipe-no-spin");
+        return List.of(
+                "netty",
+                "netty-arrays",
+                "netty-spin",
+                "netty-tls-arrays",
+                "parley-pipe",
+                "parley-pipe-no-spin",
+                "parley-pipe-tls",
+                "parley-pipe-secure-tls");
     }
 
     @Override
