@@ -132,6 +132,19 @@ final class RunOtherSuitesTest {
     }
 
     @Test
+    @Tag("slow")
+    void run_jmh_hasTimesAndAllocationsOfMessagesRequestsAndPeers() throws IOException {
+        Results results = bench.measure("parley-pipe", List.of("jmh"));
+
+        assertThat(results.experiments())
+                .extracting(Experiment::id)
+                .contains("jmh-time", "jmh-one-way-time", "jmh-request-allocation", "jmh-open-output-time")
+                .hasSize(12);
+        assertThat(results.experiments())
+                .allSatisfy(experiment -> assertThat(experiment.figures()).isNotEmpty());
+    }
+
+    @Test
     void run_codecs_hasSizesAndTimesBesideTextAndBinary() throws IOException {
         Results results = bench.measure("parley-pipe", List.of("codecs"));
 
