@@ -28,7 +28,7 @@ public interface FanOutContender {
     /** Returns the choices made at run time. Called in the contender's own processes. */
     String details();
 
-    /** Returns whether a receiver can let the publisher drop messages for it, so that it stops nobody when it stops. */
+    /** Returns whether a receiver can let the publisher drop messages for it, so that it does not stop the others when it stops. */
     boolean hasDroppingReceivers();
 
     /** Opens the publisher, which listens on loopback. */

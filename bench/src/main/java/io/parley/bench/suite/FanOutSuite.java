@@ -64,7 +64,7 @@ final class FanOutSuite implements Suite {
                         messages.put(contender.name(), prepare(context.budget(), processes, receivers));
                         return;
                     }
-                    rates.add(round, key(contender, receivers), measure(processes, messages.get(contender.name())));
+                    rates.add(round, key(contender, receivers), measure(processes, count(messages, contender)));
                 });
             }
             keptRates(context, pool, contenders, kept);
@@ -84,7 +84,8 @@ final class FanOutSuite implements Suite {
                 experiment(
                         "fan-out-stopped",
                         "One publisher: rate at the others while one receiver is stopped",
-                        METHOD + "One more receiver, in a process of its own, drops messages when it is slow. The figure is the"
+                        METHOD
+                                + "One more receiver, in a process of its own, drops messages when it is slow. The figure is the"
                                 + " rate at the last of the others while the operating system has stopped that process, to the"
                                 + " rate while it runs, both in the same round. " + Suites.rounds(context),
                         "ratio",
@@ -120,6 +121,10 @@ final class FanOutSuite implements Suite {
         return FloodWarmUp.run(budget, BYTES, processes::publish);
     }
 
+    private static long count(Map<String, Long> messages, FanOutContender contender) {
+        return messages.getOrDefault(contender.name(), FloodWarmUp.MIN_MESSAGES);
+    }
+
     private static RoundResults.Entry measure(FanOutProcesses processes, long messages)
             throws WorkerException, InterruptedException {
         CpuTime start = processes.cpuTime();
@@ -148,7 +153,7 @@ final class FanOutSuite implements Suite {
                 messages.put(contender.name(), prepare(context.budget(), processes, others));
                 return;
             }
-            long count = messages.get(contender.name());
+            long count = count(messages, contender);
             boolean stoppedFirst = round % 2 == 0; // so that a trend of the machine has no effect on the ratio
             double first = stoppedFirst ? stoppedRate(processes, count) : rate(processes, count);
             double second = stoppedFirst ? rate(processes, count) : stoppedRate(processes, count);

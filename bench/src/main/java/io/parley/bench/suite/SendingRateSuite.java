@@ -4,6 +4,7 @@ import io.parley.bench.contender.Contender;
 import io.parley.bench.result.Experiment;
 import io.parley.bench.worker.ProcessPair;
 import io.parley.bench.worker.WorkerException;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,42 +40,42 @@ final class SendingRateSuite implements Suite {
                 "parley-pipe-secure-tls",
                 "parley-pipe-encrypted-tls",
                 "parley-topic-tls",
-                "jxta-pipe");
+                "jxta-pipe",
+                "jxta-pipe-secure");
     }
 
     @Override
     public List<Experiment> run(SuiteContext context) throws Exception {
         List<Integer> sizes = context.budget().isTiny() ? List.of(BYTES) : List.of(BYTES, 10 << 10);
-        Experiment smooth = new ThroughputSuite(
-                        name(),
-                        description(),
-                        "Types of pipes, one way: messages per second",
-                        paperExperiments(),
-                        sizes,
-                        ThroughputSuite.Unit.MESSAGES)
-                .run(context)
-                .get(0)
-                .with(JxtaCostStudy.SENDING_RATE_NOTE, JxtaCostStudy.sendingRates());
-        return List.of(smooth, bursts(context));
+        ThroughputSuite smooth = new ThroughputSuite(
+                name(),
+                description(),
+                "Types of pipes, one way: messages per second",
+                paperExperiments(),
+                sizes,
+                ThroughputSuite.Unit.MESSAGES);
+        try (ProcessPairPool pairs = new ProcessPairPool(context)) {
+            return List.of(
+                    smooth.measure(context, pairs).with(JxtaCostStudy.SENDING_RATE_NOTE, JxtaCostStudy.sendingRates()),
+                    bursts(context, pairs));
+        }
     }
 
-    private Experiment bursts(SuiteContext context) throws Exception {
+    private Experiment bursts(SuiteContext context, ProcessPairPool pairs) throws IOException, InterruptedException {
         RoundResults results = new RoundResults();
-        try (ProcessPairPool pairs = new ProcessPairPool(context)) {
-            pairs.runRounds("bursts", (contender, pair, round) -> {
-                pair.prepare(BYTES);
-                if (round == 0) {
-                    FloodWarmUp.run(context.budget(), BYTES, pair::flood);
-                }
-                results.add(round, key(contender), measure(context.budget(), pair));
-            });
-        }
+        pairs.runRounds("bursts", (contender, pair, round) -> {
+            pair.prepare(BYTES);
+            if (round == 0) {
+                FloodWarmUp.run(context.budget(), BYTES, pair::flood);
+            }
+            results.add(round, key(contender), measure(context.budget(), pair));
+        });
         return new Experiment(
                 name(),
                 "sending-bursts",
                 "Types of pipes, in bursts of 50: messages per second within a burst",
                 "A burst is %d messages of 1 KB, sent as fast as back-pressure allows. Its time ends when the receiver confirms"
-                        .formatted(BURST_MESSAGES)
+                                .formatted(BURST_MESSAGES)
                         + " that all have arrived, so that a lost message fails the round. Before each burst both sides are idle"
                         + " for %d ms. ".formatted(pause(context.budget()).toMillis())
                         + Suites.rounds(context),

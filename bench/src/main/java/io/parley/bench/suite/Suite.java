@@ -12,7 +12,7 @@ public interface Suite {
     /** Returns one sentence that describes the measured properties. */
     String description();
 
-    /** Returns the experiments of papers that the suite repeats, or whose question it answers; empty if there is none. */
+    /** Returns the experiments of papers that the suite repeats or extends; empty if there is none. */
     default List<PaperExperiment> paperExperiments() {
         return List.of();
     }

@@ -3,6 +3,7 @@ package io.parley.bench.suite;
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.SizeFormatter;
 import io.parley.bench.worker.CpuTime;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,28 +54,33 @@ final class ThroughputSuite implements Suite {
 
     @Override
     public List<Experiment> run(SuiteContext context) throws Exception {
-        RoundResults results = new RoundResults();
         try (ProcessPairPool pairs = new ProcessPairPool(context)) {
-            for (int bytes : sizes) {
-                Map<String, Long> messages = new HashMap<>();
-                pairs.runRounds(name + " of " + SizeFormatter.text(bytes), (contender, pair, round) -> {
-                    pair.prepare(bytes);
-                    if (round == 0) {
-                        messages.put(contender.name(), FloodWarmUp.run(context.budget(), bytes, pair::flood));
-                        return;
-                    }
-                    long count = messages.getOrDefault(contender.name(), FloodWarmUp.MIN_MESSAGES);
-                    CpuTime start = pair.cpuTime();
-                    double seconds = pair.flood(count).toNanos() / NANOS_PER_SECOND;
-                    CpuCost cpu = CpuCost.since(start, pair);
-                    results.add(
-                            round,
-                            new RoundResults.Key(contender.name(), "", bytes),
-                            new RoundResults.Entry(unit.rate(count, bytes) / seconds, cpu.parts(count, 1), count));
-                });
-            }
+            return List.of(measure(context, pairs));
         }
-        return List.of(new Experiment(
+    }
+
+    /** Measures with the pairs of another suite. */
+    Experiment measure(SuiteContext context, ProcessPairPool pairs) throws IOException, InterruptedException {
+        RoundResults results = new RoundResults();
+        for (int bytes : sizes) {
+            Map<String, Long> messages = new HashMap<>();
+            pairs.runRounds(name + " of " + SizeFormatter.text(bytes), (contender, pair, round) -> {
+                pair.prepare(bytes);
+                if (round == 0) {
+                    messages.put(contender.name(), FloodWarmUp.run(context.budget(), bytes, pair::flood));
+                    return;
+                }
+                long count = messages.getOrDefault(contender.name(), FloodWarmUp.MIN_MESSAGES);
+                CpuTime start = pair.cpuTime();
+                double seconds = pair.flood(count).toNanos() / NANOS_PER_SECOND;
+                CpuCost cpu = CpuCost.since(start, pair);
+                results.add(
+                        round,
+                        new RoundResults.Key(contender.name(), "", bytes),
+                        new RoundResults.Entry(unit.rate(count, bytes) / seconds, cpu.parts(count, 1), count));
+            });
+        }
+        return new Experiment(
                 name,
                 name,
                 title,
@@ -85,7 +91,7 @@ final class ThroughputSuite implements Suite {
                 CPU_UNITS,
                 Experiment.Better.MORE,
                 Experiment.Chart.BARS,
-                results.figures(context.contenders())));
+                results.figures(context.contenders()));
     }
 
     /** The unit that is counted per second. */
