@@ -25,17 +25,26 @@ final class JxtaPipeClient implements ComposedContenderClient {
         this.output = output;
     }
 
-    static JxtaPipeClient open(String address, ProcessLocation site, ReplyDispatcher replies) throws Exception {
-        JxtaPeer peer = JxtaPeer.start("bench-client", site);
+    static JxtaPipeClient open(String address, ProcessLocation site, ReplyDispatcher replies, JxtaPipeType type)
+            throws Exception {
+        JxtaPeer peer = start(address, site, type);
         InputPipe input = JxtaPipes.listen(
-                peer, JxtaPipes.PONG, event -> replies.arrived(JxtaPayload.received(event.getMessage())));
+                peer, JxtaPipes.PONG, type, event -> replies.arrived(JxtaPayload.received(event.getMessage())));
         // The connection provides the route: each router gets the address of the remote peer from its welcome message.
-        Messenger messenger = peer.endpoint().getMessenger(new EndpointAddress(address));
+        Messenger messenger = peer.endpoint().getMessenger(new EndpointAddress(JxtaCertificate.address(address)));
         if (messenger == null) {
             throw new IOException("messenger to " + address + ": JXTA cannot connect");
         }
-        OutputPipe output = JxtaPipes.open(peer, JxtaPipes.PING, "bench-server");
+        OutputPipe output = JxtaPipes.open(peer, JxtaPipes.PING, type, "bench-server");
         return new JxtaPipeClient(peer, messenger, input, output);
+    }
+
+    private static JxtaPeer start(String address, ProcessLocation site, JxtaPipeType type) throws Exception {
+        if (type != JxtaPipeType.SECURE) {
+            return JxtaPeer.start("bench-client", site);
+        }
+        JxtaCertificate.permitOldAlgorithms();
+        return JxtaPeer.startSecure("bench-client", site, JxtaCertificate.in(address));
     }
 
     @Override
