@@ -1,9 +1,12 @@
 package io.parley.bench;
 
 import io.parley.bench.contender.Contender;
+import io.parley.bench.contender.FanOutContender;
+import io.parley.bench.suite.PaperExperiment;
 import io.parley.bench.suite.Suite;
 import io.parley.bench.suite.Suites;
 import io.parley.bench.worker.ContenderRegistry;
+import io.parley.bench.worker.FanOutRegistry;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -32,8 +35,12 @@ public final class BenchMain {
         return new CommandLine(new BenchMain());
     }
 
-    /** Lists the suites and the contenders. */
-    @Command(name = "list", description = "List the suites and the contenders.", mixinStandardHelpOptions = true)
+    /** Lists the suites, with the tables and figures of papers that they stand for, and the contenders. */
+    @Command(
+            name = "list",
+            description =
+                    "List the suites, with the tables and figures of papers that they stand for, and the contenders.",
+            mixinStandardHelpOptions = true)
     static final class ListCommand implements Callable<Integer> {
 
         @Spec
@@ -45,7 +52,10 @@ public final class BenchMain {
             PrintWriter out = spec.commandLine().getOut();
             out.println("Suites:");
             for (Suite suite : Suites.all()) {
-                out.printf("  %-14s %s%n", suite.name(), suite.description());
+                out.printf("  %-15s %s%n", suite.name(), suite.description());
+                for (PaperExperiment experiment : suite.paperExperiments()) {
+                    out.printf("  %-15s - stands for %s%n", "", experiment);
+                }
             }
             out.println();
             out.println("Contenders:");
@@ -55,6 +65,13 @@ public final class BenchMain {
                         .map(reason -> " [cannot run here: " + reason + "]")
                         .orElse("");
                 out.printf("  %-14s %s%s%n", contender.name(), contender.description(), obstacle);
+            }
+            out.println();
+            out.println("Contenders with many receivers, in the suite fan-out:");
+            for (FanOutContender contender : FanOutRegistry.all()) {
+                out.printf(
+                        "  %-15s %s [selected by %s]%n",
+                        contender.name(), contender.description(), contender.contender());
             }
             out.flush();
             return 0;

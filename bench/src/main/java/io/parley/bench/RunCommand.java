@@ -1,6 +1,7 @@
 package io.parley.bench;
 
 import io.parley.bench.contender.Contender;
+import io.parley.bench.contender.FanOutContender;
 import io.parley.bench.report.HtmlReport;
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Machine;
@@ -12,6 +13,7 @@ import io.parley.bench.suite.Suites;
 import io.parley.bench.suite.TimeBudget;
 import io.parley.bench.worker.ContenderRegistry;
 import io.parley.bench.worker.CpuPinner;
+import io.parley.bench.worker.FanOutRegistry;
 import io.parley.bench.worker.Placement;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -21,7 +23,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -49,7 +53,7 @@ final class RunCommand implements Callable<Integer> {
 
     @Option(
             names = "--quick",
-            description = "Run with a short time budget (all suites: about 15 minutes); figures are less precise.")
+            description = "Run with a short time budget (all suites: about 20 minutes); figures are less precise.")
     private boolean quick;
 
     @Option(
@@ -199,15 +203,34 @@ final class RunCommand implements Callable<Integer> {
                 context.budget().name(),
                 context.budget().rounds(),
                 machine,
-                context.contenders().stream()
-                        .map(contender -> new Results.Entrant(
-                                contender.name(),
-                                contender.description(),
-                                context.details().getOrDefault(contender.name(), ""),
-                                contender.comparators()))
-                        .toList(),
+                entrants(context),
                 List.copyOf(experiments),
                 failures);
+    }
+
+    /** Returns the contenders of all suites, and those with many receivers that have started. */
+    private static List<Results.Entrant> entrants(SuiteContext context) {
+        Map<String, String> details = context.details();
+        Map<String, Results.Entrant> entrants = new LinkedHashMap<>();
+        for (Contender contender : context.contenders()) {
+            entrants.put(
+                    contender.name(),
+                    new Results.Entrant(
+                            contender.name(),
+                            contender.description(),
+                            details.getOrDefault(contender.name(), ""),
+                            contender.comparators()));
+        }
+        for (FanOutContender contender : FanOutRegistry.all()) {
+            String started = details.get(contender.name());
+            if (started != null) {
+                entrants.putIfAbsent(
+                        contender.name(),
+                        new Results.Entrant(
+                                contender.name(), contender.description(), started, contender.comparators()));
+            }
+        }
+        return List.copyOf(entrants.values());
     }
 
     private void write(Results results) throws IOException {

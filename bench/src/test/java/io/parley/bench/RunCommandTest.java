@@ -48,6 +48,21 @@ final class RunCommandTest {
     }
 
     @Test
+    void list_namesTheTableOrFigureThatASuiteStandsFor() {
+        assertThat(bench.run("list")).as(bench::output).isZero();
+
+        assertThat(bench.output())
+                .containsSubsequence(
+                        "rtt ",
+                        "stands for \"The Costs of Using JXTA: Initial Benchmarking Results\", figure 4",
+                        "rate ")
+                .containsSubsequence(
+                        "peer-operations ",
+                        "stands for \"The Costs of Using JXTA: Initial Benchmarking Results\", table 1",
+                        "boot ");
+    }
+
+    @Test
     void run_unknownSuite_listsTheSuites() {
         assertThat(bench.run("run", "speed")).isEqualTo(CommandLine.ExitCode.USAGE);
 
@@ -67,6 +82,7 @@ final class RunCommandTest {
                         "allocation-round-trip",
                         "allocation-one-way",
                         "wire-overhead",
+                        "wire-share",
                         "wire-set-up");
         assertThat(results.experiments()).allSatisfy(experiment -> {
             assertThat(experiment.figures()).extracting(Figure::contender).contains("sockets", "netty");
@@ -82,6 +98,12 @@ final class RunCommandTest {
         assertThat(BenchCommand.figures(results, "wire-overhead", "sockets"))
                 .as("the length prefix")
                 .allSatisfy(figure -> assertThat(figure.value().median()).isEqualTo(Integer.BYTES));
+        assertThat(BenchCommand.figures(results, "wire-share", "sockets"))
+                .extracting(figure -> figure.value().median())
+                .containsExactly(100.0 * 1024 / 1028, 100.0 * 10_240 / 10_244);
+        assertThat(BenchCommand.figures(results, "wire-share", "jxta-1.0, paper"))
+                .extracting(figure -> figure.value().median())
+                .containsExactly(40.0, 80.0);
     }
 
     @Test

@@ -44,6 +44,138 @@ final class RunOtherSuitesTest {
     }
 
     @Test
+    void run_composition_hasTheCostOfElements_besideThatOfThePaper() throws IOException {
+        Results results = bench.measure("parley-pipe-secure", List.of("composition"));
+
+        assertThat(BenchCommand.figures(results, "composition", "parley-pipe-secure"))
+                .allSatisfy(figure -> assertThat(figure.bytes()).isEqualTo(20 << 10))
+                .extracting(Figure::form)
+                .containsExactly("1 x 20 KB", "5 x 4 KB", "10 x 2 KB", "20 x 1 KB");
+        assertThat(BenchCommand.figures(results, "composition-cost", "parley-pipe-secure"))
+                .allSatisfy(figure -> assertThat(figure.value().min()).isPositive())
+                .extracting(Figure::form)
+                .containsExactly("5 x 4 KB", "10 x 2 KB", "20 x 1 KB");
+        assertThat(BenchCommand.figures(results, "composition-cost", "jxta-1.0 unicast, paper"))
+                .singleElement()
+                .satisfies(figure -> assertThat(figure.value().median()).isEqualTo(1.24));
+        assertThat(bench.report()).contains("20 x 1 KB", "jxta-1.0 propagate, paper");
+    }
+
+    @Test
+    @Tag("slow")
+    void run_compositionOfJxta_hasFiguresOfEachTypeOfPipe() throws IOException {
+        String contenders = "jxta-pipe,jxta-pipe-secure,jxta-pipe-propagate";
+        Results results = bench.measure(contenders, List.of("composition"));
+
+        for (String contender : contenders.split(",")) {
+            assertThat(BenchCommand.figures(results, "composition", contender)).hasSize(4);
+        }
+    }
+
+    @Test
+    void run_fanOut_hasTheRateAtTheLastReceiver_alsoWhileOneIsStopped() throws IOException {
+        Results results = bench.measure("netty-tls-arrays,parley-topic-tls", List.of("fan-out"));
+
+        assertThat(results.experiments()).extracting(Experiment::id).containsExactly("fan-out", "fan-out-stopped");
+        assertThat(BenchCommand.figures(results, "fan-out", "netty-fanout-tls")).hasSize(1);
+        assertThat(BenchCommand.figures(results, "fan-out", "parley-topic-tls"))
+                .singleElement()
+                .satisfies(figure -> {
+                    assertThat(figure.form()).isEqualTo("2 receivers");
+                    assertThat(figure.value().min()).isPositive();
+                    assertThat(figure.parts()).containsKeys("cpu", "cpu, serving side");
+                    assertThat(figure.ratios()).containsOnlyKeys("netty-fanout-tls");
+                });
+        assertThat(results.experiments().get(1).figures()).singleElement().satisfies(figure -> {
+            assertThat(figure.contender()).isEqualTo("parley-topic-tls");
+            assertThat(figure.value().min()).isPositive();
+        });
+        assertThat(BenchCommand.details(results, "netty-fanout-tls")).contains("sleeps at once");
+    }
+
+    @Test
+    void run_sendingRate_comparesTypesOfPipes_smoothAndInBursts() throws IOException {
+        Results results = bench.measure("parley-pipe-tls,parley-pipe-secure-tls", List.of("sending-rate"));
+
+        assertThat(results.experiments()).extracting(Experiment::id).containsExactly("sending-rate", "sending-bursts");
+        assertThat(results.experiments())
+                .flatExtracting(Experiment::figures)
+                .filteredOn(figure -> figure.contender().equals("parley-pipe-secure-tls"))
+                .hasSize(2)
+                .allSatisfy(figure -> {
+                    assertThat(figure.value().min()).isPositive();
+                    assertThat(figure.ratios()).containsKey("parley-pipe-tls");
+                });
+        assertThat(BenchCommand.figures(results, "sending-rate", "jxta-1.0 secure, paper"))
+                .extracting(figure -> figure.value().median())
+                .containsExactly(23.0, 23.0);
+    }
+
+    @Test
+    @Tag("slow")
+    void run_sendingRateOfAllTypesOfPipes_hasFigures() throws IOException {
+        String contenders = "parley-pipe-tls,parley-pipe-secure,parley-pipe-encrypted-tls,parley-topic-tls,jxta-pipe";
+        Results results = bench.measure(contenders, List.of("sending-rate"));
+
+        assertThat(results.experiments())
+                .allSatisfy(experiment -> assertThat(experiment.figures())
+                        .extracting(Figure::contender)
+                        .contains(contenders.split(",")));
+    }
+
+    @Test
+    void run_loss_hasTheShareOfLostMessages_besideThatOfThePaper() throws IOException {
+        Results results = bench.measure("parley-topic-dropping-tls", List.of("loss"));
+
+        assertThat(results.experiments().get(0).figures())
+                .filteredOn(figure -> figure.contender().startsWith("parley"))
+                .singleElement()
+                .satisfies(figure -> {
+                    assertThat(figure.form()).isEqualTo("10,000/s");
+                    assertThat(figure.value().median()).isBetween(0.0, 100.0);
+                    assertThat(figure.parts()).containsOnlyKeys("sent", "arrived");
+                });
+        assertThat(BenchCommand.figures(results, "loss", "jxta-1.0 propagate, paper"))
+                .extracting(Figure::form)
+                .containsExactly("20/s", "200/s");
+    }
+
+    @Test
+    @Tag("slow")
+    void run_lossOfAPipe_hasFigures() throws IOException {
+        Results results = bench.measure("parley-pipe-best-effort-tls", List.of("loss"));
+
+        assertThat(BenchCommand.figures(results, "loss", "parley-pipe-best-effort-tls"))
+                .hasSize(1);
+    }
+
+    @Test
+    @Tag("slow")
+    void run_elementEncryption_isComparedWithASecurePipeAndNone() throws IOException {
+        Results results = bench.measure("parley-pipe,parley-pipe-secure,parley-pipe-encrypted", List.of("rtt", "rate"));
+
+        assertThat(results.experiments())
+                .allSatisfy(experiment -> assertThat(experiment.figures())
+                        .filteredOn(figure -> figure.contender().equals("parley-pipe-encrypted"))
+                        .isNotEmpty()
+                        .allSatisfy(figure ->
+                                assertThat(figure.ratios()).containsOnlyKeys("parley-pipe-secure", "parley-pipe")));
+    }
+
+    @Test
+    @Tag("slow")
+    void run_jmh_hasTimesAndAllocationsOfMessagesRequestsAndPeers() throws IOException {
+        Results results = bench.measure("parley-pipe", List.of("jmh"));
+
+        assertThat(results.experiments())
+                .extracting(Experiment::id)
+                .contains("jmh-time", "jmh-one-way-time", "jmh-request-allocation", "jmh-open-output-time")
+                .hasSize(12);
+        assertThat(results.experiments())
+                .allSatisfy(experiment -> assertThat(experiment.figures()).isNotEmpty());
+    }
+
+    @Test
     void run_codecs_hasSizesAndTimesBesideTextAndBinary() throws IOException {
         Results results = bench.measure("parley-pipe", List.of("codecs"));
 

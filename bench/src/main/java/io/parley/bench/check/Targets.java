@@ -18,11 +18,19 @@ public final class Targets {
     private static final double MAX_APART_RATIO = 1.10;
     private static final double MAX_TOGETHER_RATIO = 1.20;
     private static final double MAX_CPU_RATIO = 1.2;
+    private static final double MAX_SECURE_CPU_RATIO = 1.05;
+
+    /** For figures that should be equal: acknowledgements make the bytes of a message differ by a little between runs. */
+    private static final double EQUAL = 1.02;
 
     private static final String PIPE = "parley-pipe";
     private static final String PIPE_NO_SPIN = "parley-pipe-no-spin";
     private static final String PIPE_TLS = "parley-pipe-tls";
     private static final String PIPE_TLS_NO_SPIN = "parley-pipe-tls-no-spin";
+    private static final String PIPE_SECURE = "parley-pipe-secure";
+    private static final String PIPE_SECURE_TLS = "parley-pipe-secure-tls";
+    private static final String PIPE_ENCRYPTED_TLS = "parley-pipe-encrypted-tls";
+    private static final String TOPIC_TLS = "parley-topic-tls";
     private static final String NETTY_ARRAYS = "netty-arrays";
     private static final String NETTY_TLS_ARRAYS = "netty-tls-arrays";
     private static final String JXTA = "jxta-pipe";
@@ -41,6 +49,10 @@ public final class Targets {
         targets.add(Target.ratioAtMost(0.125, roundTrip(PIPE), JXTA));
         targets.add(Target.ratioAtMost(0.25, roundTrip(PIPE_NO_SPIN), JXTA));
         oneWay(targets);
+        composition(targets);
+        securePipes(targets);
+        sendingRates(targets);
+        fanOut(targets);
         requests(targets);
         formats(targets);
         peers(targets);
@@ -73,6 +85,40 @@ public final class Targets {
         targets.add(Target.atMost(1.5 * KIB, new FigureKey("allocation-one-way", PIPE, "", KIB)));
         targets.add(Target.atMost(48, new FigureKey("wire-overhead", PIPE, "", KIB)));
         targets.add(Target.atMost(76, new FigureKey("wire-overhead", PIPE_TLS, "", KIB)));
+    }
+
+    private static void composition(List<Target> targets) {
+        for (String contender : List.of(PIPE, PIPE_TLS, PIPE_SECURE, PIPE_SECURE_TLS)) {
+            targets.add(Target.atMost(1.2, new FigureKey("composition-cost", contender, "20 x 1 KB", 20 * KIB)));
+        }
+    }
+
+    /** Over TLS a secure pipe costs nothing; over plain text it pays for TLS of its own. */
+    private static void securePipes(List<Target> targets) {
+        targets.add(Target.ratioAtMost(EQUAL, new FigureKey("wire-overhead", PIPE_SECURE_TLS, "", KIB), PIPE_TLS));
+        targets.add(Target.cpuRatioAtMost(MAX_SECURE_CPU_RATIO, oneWay(PIPE_SECURE_TLS, KIB), PIPE_TLS));
+        targets.add(Target.ratioAtLeast(0.7, oneWay(PIPE_SECURE, KIB), PIPE_TLS));
+        for (Placement placement : List.of(Placement.APART, Placement.TOGETHER)) {
+            targets.add(Target.cpuRatioAtMost(MAX_SECURE_CPU_RATIO, roundTrip(PIPE_SECURE_TLS), PIPE_TLS)
+                    .in(placement));
+            targets.add(
+                    Target.ratioAtMost(1.3, roundTrip(PIPE_SECURE), PIPE_TLS).in(placement));
+        }
+    }
+
+    /** A round in which a message is lost has no figure. */
+    private static void sendingRates(List<Target> targets) {
+        for (String contender : List.of(PIPE_SECURE_TLS, PIPE_ENCRYPTED_TLS, TOPIC_TLS)) {
+            for (String experiment : List.of("sending-rate", "sending-bursts")) {
+                targets.add(Target.ratioAtLeast(0.8, new FigureKey(experiment, contender, "", KIB), PIPE_TLS));
+            }
+        }
+    }
+
+    private static void fanOut(List<Target> targets) {
+        targets.add(
+                Target.ratioAtLeast(0.6, new FigureKey("fan-out", TOPIC_TLS, "50 receivers", KIB), "netty-fanout-tls"));
+        targets.add(Target.atLeast(0.95, new FigureKey("fan-out-stopped", TOPIC_TLS, "10 receivers", KIB)));
     }
 
     private static void requests(List<Target> targets) {

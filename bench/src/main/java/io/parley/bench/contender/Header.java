@@ -1,6 +1,9 @@
 package io.parley.bench.contender;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 
 /**
@@ -12,14 +15,14 @@ import java.util.Random;
  *  +--------+------------------+------------------+----
  *  | signal | number           | nanoseconds      | payload ...
  *  +--------+------------------+------------------+----
- *            LAST, TIMED        TIMED
+ *            LAST, TIMED, LOSSY TIMED, LOSSY
  * </pre>
  *
- * @param number the number of messages of the flood (LAST), the sequence number (TIMED), otherwise 0
+ * @param number the number of messages of the flood (LAST), the sequence number (TIMED, LOSSY), otherwise 0
  */
 public record Header(Signal signal, long number) {
 
-    /** The size of the largest header, in bytes, which is the minimum size of a {@link Signal#TIMED} message. */
+    /** The size of the largest header, in bytes, which is the minimum size of {@link Signal#TIMED} and {@link Signal#LOSSY} messages. */
     static final int MAX_BYTES = 17;
 
     private static final int LAST_BYTES = 9;
@@ -42,11 +45,30 @@ public record Header(Signal signal, long number) {
         return message;
     }
 
+    /**
+     * Returns the content of the elements of a message: slices of {@code message} with the same size, except the last one, which has
+     * the rest too.
+     *
+     * @param elements 1 to the number of bytes
+     */
+    public static List<byte[]> slices(byte[] message, int elements) {
+        if (elements < 1 || elements > message.length) {
+            throw new IllegalArgumentException("elements: %d (expected: 1 to %d)".formatted(elements, message.length));
+        }
+        int size = message.length / elements;
+        List<byte[]> slices = new ArrayList<>();
+        for (int i = 0; i < elements; i++) {
+            int end = i == elements - 1 ? message.length : (i + 1) * size;
+            slices.add(Arrays.copyOfRange(message, i * size, end));
+        }
+        return slices;
+    }
+
     private int headerBytes() {
         return switch (signal) {
             case ECHO, SINK -> 1;
             case LAST -> LAST_BYTES;
-            case TIMED -> MAX_BYTES;
+            case TIMED, LOSSY -> MAX_BYTES;
         };
     }
 
@@ -60,7 +82,7 @@ public record Header(Signal signal, long number) {
     /**
      * Returns a copy of {@code template} with these numbers.
      *
-     * @param template a {@link Signal#TIMED} message
+     * @param template a {@link Signal#TIMED} or {@link Signal#LOSSY} message
      * @param start the index of the message in {@code template}
      */
     public static byte[] timed(byte[] template, int start, long sequence, long nanos) {

@@ -1,5 +1,7 @@
 package io.parley.bench.contender;
 
+import java.util.List;
+
 /** The bytes of a received message, in the memory in which the stack delivers them. Borrowed for the call that gets them. */
 public interface MessageBytes {
 
@@ -20,5 +22,10 @@ public interface MessageBytes {
     /** Returns {@code length} bytes of {@code array} from {@code offset}. */
     static MessageBytes of(byte[] array, int offset, int length) {
         return new ArrayBytes(array, offset, length);
+    }
+
+    /** Returns the bytes of the elements of a message, one after another. */
+    static MessageBytes join(List<MessageBytes> elements) {
+        return elements.size() == 1 ? elements.get(0) : new JoinedBytes(List.copyOf(elements));
     }
 }

@@ -27,6 +27,8 @@ public final class MessageCounter {
         Signal signal = Header.signal(message);
         if (signal == Signal.TIMED) {
             recordLatency(message);
+        } else if (signal == Signal.LOSSY) {
+            checkOrder(message);
         } else if (signal == Signal.LAST) {
             expected = Header.number(message);
         }
@@ -51,6 +53,21 @@ public final class MessageCounter {
             check.damaged("sequence number: %d (expected: %d)".formatted(sequence, next));
         }
         nextSequence.set(sequence + 1);
+    }
+
+    private void checkOrder(MessageBytes message) {
+        long sequence = Header.number(message);
+        long next = sequence == 0 ? 0 : nextSequence.get();
+        if (sequence < next) {
+            check.damaged("sequence number: %d (expected: >= %d)".formatted(sequence, next));
+        }
+        nextSequence.set(sequence + 1);
+    }
+
+    /** Returns the number of messages that have arrived, and starts again with 0. No message may be on its way. */
+    public long takeArrived() {
+        nextSequence.set(0);
+        return arrived.getAndSet(0);
     }
 
     /** Returns the latencies of {@link Signal#TIMED} messages since the call before, in nanoseconds. */

@@ -9,7 +9,9 @@ public enum Signal {
     /** Count the message and reply after all messages of the flood have arrived. The header contains their number. */
     LAST(2),
     /** Count the message and record the time since the nanoseconds in its header. Messages arrive in order. */
-    TIMED(3);
+    TIMED(3),
+    /** Count the message. Messages before it may be missing, but those that arrive are in order. */
+    LOSSY(4);
 
     private final byte code;
 
@@ -23,7 +25,8 @@ public enum Signal {
             case 1 -> SINK;
             case 2 -> LAST;
             case 3 -> TIMED;
-            default -> throw new IllegalArgumentException("signal: %d (expected: 0 to 3)".formatted(code));
+            case 4 -> LOSSY;
+            default -> throw new IllegalArgumentException("signal: %d (expected: 0 to 4)".formatted(code));
         };
     }
 

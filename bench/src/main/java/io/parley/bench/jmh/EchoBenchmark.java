@@ -1,13 +1,6 @@
 package io.parley.bench.jmh;
 
 import io.parley.bench.contender.Contender;
-import io.parley.bench.contender.ContenderClient;
-import io.parley.bench.contender.MessageCounter;
-import io.parley.bench.contender.ProcessLocation;
-import io.parley.bench.contender.ReplyDispatcher;
-import io.parley.bench.worker.BlockingCaller;
-import io.parley.bench.worker.ContenderRegistry;
-import java.nio.file.Files;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -45,32 +38,23 @@ public class EchoBenchmark {
     @Param("1024")
     int bytes;
 
-    private Contender.Server server;
-    private ContenderClient client;
-    private BlockingCaller caller;
+    private ConnectedStack connected;
 
-    /** Connects. JMH calls this method on the thread that runs the benchmark, which owns the caller. */
+    /** Connects. JMH calls this method on the thread that runs the benchmark. */
     @Setup(Level.Trial)
     public void connect() throws Exception {
-        Contender contender = ContenderRegistry.named(stack);
-        ProcessLocation site = new ProcessLocation(0, Files.createTempDirectory("parley-bench"));
-        ReplyDispatcher replies = new ReplyDispatcher();
-        server = contender.serve(site, new MessageCounter());
-        client = contender.connect(server.address(), site, replies);
-        client.prepare(bytes);
-        caller = new BlockingCaller(client, replies);
+        connected = ConnectedStack.connect(stack, bytes);
     }
 
     /** Sends one message and waits for its echo. */
     @Benchmark
     public void roundTrip() throws Exception {
-        caller.roundTrip();
+        connected.roundTrip();
     }
 
     /** Disconnects. */
     @TearDown(Level.Trial)
     public void disconnect() throws Exception {
-        client.close();
-        server.close();
+        connected.close();
     }
 }

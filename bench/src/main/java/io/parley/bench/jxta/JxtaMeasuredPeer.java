@@ -78,6 +78,16 @@ final class JxtaMeasuredPeer implements MeasuredPeer {
     }
 
     @Override
+    public void findLocalPeers() throws IOException {
+        discovery().getLocalAdvertisements(DiscoveryService.PEER, null, null);
+    }
+
+    @Override
+    public void findLocalPipes() throws IOException {
+        discovery().getLocalAdvertisements(DiscoveryService.ADV, null, null);
+    }
+
+    @Override
     public void findPeer() throws Exception {
         find(DiscoveryService.PEER, PeerStack.REMOTE_PEER_NAME);
     }

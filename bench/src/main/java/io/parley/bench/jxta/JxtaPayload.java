@@ -4,13 +4,15 @@ import io.parley.bench.contender.Header;
 import io.parley.bench.contender.MessageBytes;
 import io.parley.bench.contender.Signal;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import net.jxta.document.MimeMediaType;
 import net.jxta.endpoint.ByteArrayMessageElement;
 import net.jxta.endpoint.Message;
 import net.jxta.endpoint.MessageElement;
 
 /**
- * Creates messages with one binary element. Elements are immutable and shared. JXTA adds its own elements to each
+ * Creates messages with one binary element, or with several. Elements are immutable and shared. JXTA adds its own elements to each
  * message that it sends.
  */
 final class JxtaPayload {
@@ -19,13 +21,19 @@ final class JxtaPayload {
     private static final String NAME = "payload";
 
     private int bytes = 1;
-    private MessageElement echo = element(Signal.ECHO, 0);
-    private MessageElement sink = element(Signal.SINK, 0);
+    private int elements = 1;
+    private List<MessageElement> echo = elements(Signal.ECHO, 0);
+    private List<MessageElement> sink = elements(Signal.SINK, 0);
 
     void prepare(int messageBytes) {
+        prepare(messageBytes, 1);
+    }
+
+    void prepare(int messageBytes, int messageElements) {
         bytes = messageBytes;
-        echo = element(Signal.ECHO, 0);
-        sink = element(Signal.SINK, 0);
+        elements = messageElements;
+        echo = elements(Signal.ECHO, 0);
+        sink = elements(Signal.SINK, 0);
     }
 
     Message echo() {
@@ -37,11 +45,13 @@ final class JxtaPayload {
     }
 
     Message last(long expected) {
-        return message(element(Signal.LAST, expected));
+        return message(elements(Signal.LAST, expected));
     }
 
-    private MessageElement element(Signal signal, long messages) {
-        return element(new Header(signal, messages).message(bytes));
+    private List<MessageElement> elements(Signal signal, long messages) {
+        return Header.slices(new Header(signal, messages).message(bytes), elements).stream()
+                .map(JxtaPayload::element)
+                .toList();
     }
 
     private static MessageElement element(byte[] payload) {
@@ -50,18 +60,25 @@ final class JxtaPayload {
 
     /** Returns the payload of a received message. */
     static MessageBytes received(Message message) {
-        return MessageBytes.of(bytes(message), 0);
+        return MessageBytes.join(elements(message).stream()
+                .map(element -> MessageBytes.of(((ByteArrayMessageElement) element).getBytes(false), 0))
+                .toList());
     }
 
-    /** Returns a new message with the element of {@code message}. */
+    /** Returns a new message with the elements of {@code message}. */
     static Message reply(Message message) {
-        return message(message.getMessageElement(NAMESPACE, NAME));
+        return message(elements(message));
+    }
+
+    private static List<MessageElement> elements(Message message) {
+        List<MessageElement> elements = new ArrayList<>();
+        message.getMessageElementsOfNamespace(NAMESPACE).forEachRemaining(elements::add);
+        return elements;
     }
 
     /** Returns the first message of a client: the address for replies. */
     static Message hello(String address) {
-        return message(new ByteArrayMessageElement(
-                NAME, MimeMediaType.AOS, address.getBytes(StandardCharsets.US_ASCII), null));
+        return message(List.of(element(address.getBytes(StandardCharsets.US_ASCII))));
     }
 
     /** Returns the address in a {@link #hello} message. */
@@ -71,16 +88,18 @@ final class JxtaPayload {
 
     /** Returns the small reply to the last message of a flood. */
     static Message floodReply() {
-        return message(element(Header.reply()));
+        return message(List.of(element(Header.reply())));
     }
 
     private static byte[] bytes(Message message) {
         return ((ByteArrayMessageElement) message.getMessageElement(NAMESPACE, NAME)).getBytes(false);
     }
 
-    private static Message message(MessageElement element) {
+    private static Message message(List<MessageElement> elements) {
         Message message = new Message();
-        message.addMessageElement(NAMESPACE, element);
+        for (MessageElement element : elements) {
+            message.addMessageElement(NAMESPACE, element);
+        }
         return message;
     }
 }

@@ -9,9 +9,13 @@ import java.util.Random;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import net.jxta.credential.AuthenticationCredential;
 import net.jxta.endpoint.EndpointService;
 import net.jxta.exception.PeerGroupException;
+import net.jxta.exception.ProtocolNotSupportedException;
 import net.jxta.id.IDFactory;
+import net.jxta.impl.membership.pse.StringAuthenticator;
+import net.jxta.membership.MembershipService;
 import net.jxta.peer.PeerID;
 import net.jxta.peergroup.PeerGroup;
 import net.jxta.peergroup.PeerGroupID;
@@ -30,6 +34,8 @@ final class JxtaPeer implements AutoCloseable {
 
     static final String HOST = "127.0.0.1";
 
+    private static final String PASSWORD = "bench-password";
+
     private final NetworkManager manager;
     private final PeerGroup group;
     private final int port;
@@ -43,6 +49,31 @@ final class JxtaPeer implements AutoCloseable {
     static JxtaPeer start(String name, ProcessLocation site)
             throws IOException, PeerGroupException, ReflectiveOperationException {
         return start(NetworkManager.ConfigMode.ADHOC, name, site.home(), configurator -> {});
+    }
+
+    /** Starts a peer for secure pipes, which has logged in. */
+    static JxtaPeer startSecure(String name, ProcessLocation site, JxtaCertificate certificate)
+            throws IOException, PeerGroupException, ReflectiveOperationException, ProtocolNotSupportedException {
+        JxtaPeer peer = start(NetworkManager.ConfigMode.ADHOC, name, site.home(), configurator -> {
+            configurator.setCertificate(certificate.certificate());
+            configurator.setPrivateKey(certificate.key());
+            configurator.setPassword(PASSWORD);
+        });
+        peer.logIn();
+        return peer;
+    }
+
+    private void logIn() throws PeerGroupException, ProtocolNotSupportedException {
+        MembershipService membership = group.getMembershipService();
+        StringAuthenticator authenticator = (StringAuthenticator)
+                membership.apply(new AuthenticationCredential(group, "StringAuthentication", null));
+        authenticator.setAuth1_KeyStorePassword(PASSWORD);
+        authenticator.setAuth2Identity(group.getPeerID());
+        authenticator.setAuth3_IdentityPassword(PASSWORD);
+        if (!authenticator.isReadyForJoin()) {
+            throw new IllegalStateException("JXTA: the membership service does not accept its own password");
+        }
+        membership.join(authenticator);
     }
 
     /** @param settings changes settings of the configuration described above */

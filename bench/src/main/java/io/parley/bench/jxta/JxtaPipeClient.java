@@ -1,6 +1,6 @@
 package io.parley.bench.jxta;
 
-import io.parley.bench.contender.ContenderClient;
+import io.parley.bench.contender.ComposedContenderClient;
 import io.parley.bench.contender.ProcessLocation;
 import io.parley.bench.contender.ReplyDispatcher;
 import java.io.IOException;
@@ -10,7 +10,7 @@ import net.jxta.pipe.InputPipe;
 import net.jxta.pipe.OutputPipe;
 
 /** A client that sends on the pipe of the server and receives on its own pipe. */
-final class JxtaPipeClient implements ContenderClient {
+final class JxtaPipeClient implements ComposedContenderClient {
 
     private final JxtaPeer peer;
     private final Messenger messenger;
@@ -25,22 +25,36 @@ final class JxtaPipeClient implements ContenderClient {
         this.output = output;
     }
 
-    static JxtaPipeClient open(String address, ProcessLocation site, ReplyDispatcher replies) throws Exception {
-        JxtaPeer peer = JxtaPeer.start("bench-client", site);
+    static JxtaPipeClient open(String address, ProcessLocation site, ReplyDispatcher replies, JxtaPipeType type)
+            throws Exception {
+        JxtaPeer peer = start(address, site, type);
         InputPipe input = JxtaPipes.listen(
-                peer, JxtaPipes.PONG, event -> replies.arrived(JxtaPayload.received(event.getMessage())));
+                peer, JxtaPipes.PONG, type, event -> replies.arrived(JxtaPayload.received(event.getMessage())));
         // The connection provides the route: each router gets the address of the remote peer from its welcome message.
-        Messenger messenger = peer.endpoint().getMessenger(new EndpointAddress(address));
+        Messenger messenger = peer.endpoint().getMessenger(new EndpointAddress(JxtaCertificate.address(address)));
         if (messenger == null) {
             throw new IOException("messenger to " + address + ": JXTA cannot connect");
         }
-        OutputPipe output = JxtaPipes.open(peer, JxtaPipes.PING, "bench-server");
+        OutputPipe output = JxtaPipes.open(peer, JxtaPipes.PING, type, "bench-server");
         return new JxtaPipeClient(peer, messenger, input, output);
+    }
+
+    private static JxtaPeer start(String address, ProcessLocation site, JxtaPipeType type) throws Exception {
+        if (type != JxtaPipeType.SECURE) {
+            return JxtaPeer.start("bench-client", site);
+        }
+        JxtaCertificate.permitOldAlgorithms();
+        return JxtaPeer.startSecure("bench-client", site, JxtaCertificate.in(address));
     }
 
     @Override
     public void prepare(int bytes) {
         payload.prepare(bytes);
+    }
+
+    @Override
+    public void prepare(int bytes, int elements) {
+        payload.prepare(bytes, elements);
     }
 
     @Override

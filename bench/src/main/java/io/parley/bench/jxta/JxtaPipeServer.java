@@ -19,20 +19,32 @@ import org.jspecify.annotations.Nullable;
 final class JxtaPipeServer implements Contender.Server, PipeMsgListener {
 
     private final JxtaPeer peer;
-    private final ProcessLocation site;
+    private final String address;
     private final MessageCounter tally;
+    private final JxtaPipeType type;
     private @Nullable InputPipe input;
     private @Nullable OutputPipe replyPipe;
 
-    private JxtaPipeServer(JxtaPeer peer, ProcessLocation site, MessageCounter tally) {
+    private JxtaPipeServer(JxtaPeer peer, String address, MessageCounter tally, JxtaPipeType type) {
         this.peer = peer;
-        this.site = site;
+        this.address = address;
         this.tally = tally;
+        this.type = type;
     }
 
-    static JxtaPipeServer start(ProcessLocation site, MessageCounter tally) throws Exception {
-        JxtaPipeServer server = new JxtaPipeServer(JxtaPeer.start("bench-server", site), site, tally);
-        server.input = JxtaPipes.listen(server.peer, JxtaPipes.PING, server);
+    static JxtaPipeServer start(ProcessLocation site, MessageCounter tally, JxtaPipeType type) throws Exception {
+        JxtaCertificate certificate = null;
+        if (type == JxtaPipeType.SECURE) {
+            JxtaCertificate.permitOldAlgorithms();
+            certificate = JxtaCertificate.generate();
+        }
+        JxtaPeer peer = certificate == null
+                ? JxtaPeer.start("bench-server", site)
+                : JxtaPeer.startSecure("bench-server", site, certificate);
+        String address = JxtaPeer.address(site.advertised(peer.port()));
+        JxtaPipeServer server =
+                new JxtaPipeServer(peer, certificate == null ? address : certificate.appendTo(address), tally, type);
+        server.input = JxtaPipes.listen(server.peer, JxtaPipes.PING, type, server);
         return server;
     }
 
@@ -55,7 +67,7 @@ final class JxtaPipeServer implements Contender.Server, PipeMsgListener {
     private synchronized OutputPipe replyPipe() throws IOException {
         OutputPipe pipe = replyPipe;
         if (pipe == null) {
-            pipe = JxtaPipes.open(peer, JxtaPipes.PONG, "bench-client");
+            pipe = JxtaPipes.open(peer, JxtaPipes.PONG, type, "bench-client");
             replyPipe = pipe;
         }
         return pipe;
@@ -68,7 +80,7 @@ final class JxtaPipeServer implements Contender.Server, PipeMsgListener {
 
     @Override
     public String address() {
-        return JxtaPeer.address(site.advertised(peer.port()));
+        return address;
     }
 
     @Override

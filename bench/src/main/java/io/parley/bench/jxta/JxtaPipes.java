@@ -10,10 +10,9 @@ import net.jxta.peergroup.PeerGroupID;
 import net.jxta.pipe.InputPipe;
 import net.jxta.pipe.OutputPipe;
 import net.jxta.pipe.PipeMsgListener;
-import net.jxta.pipe.PipeService;
 import net.jxta.protocol.PipeAdvertisement;
 
-/** Opens the two unicast pipes of the contender, one in each direction. */
+/** Opens the two pipes of the contender, one in each direction. */
 final class JxtaPipes {
 
     static final String PING = "parley-bench-ping";
@@ -24,14 +23,21 @@ final class JxtaPipes {
     private JxtaPipes() {}
 
     static InputPipe listen(JxtaPeer peer, String name, PipeMsgListener listener) throws IOException {
-        return peer.pipes().createInputPipe(advertisement(name), listener);
+        return listen(peer, name, JxtaPipeType.UNICAST, listener);
+    }
+
+    static InputPipe listen(JxtaPeer peer, String name, JxtaPipeType type, PipeMsgListener listener)
+            throws IOException {
+        return peer.pipes().createInputPipe(advertisement(name, type), listener);
     }
 
     /** Resolves the pipe at the given peer only, which requires no discovery. */
-    static OutputPipe open(JxtaPeer peer, String name, String remote) throws IOException {
+    static OutputPipe open(JxtaPeer peer, String name, JxtaPipeType type, String remote) throws IOException {
         return peer.pipes()
                 .createOutputPipe(
-                        advertisement(name), Collections.singleton(JxtaPeer.peerId(remote)), RESOLVE_TIMEOUT_MILLIS);
+                        advertisement(name, type),
+                        Collections.singleton(JxtaPeer.peerId(remote)),
+                        RESOLVE_TIMEOUT_MILLIS);
     }
 
     /**
@@ -44,13 +50,18 @@ final class JxtaPipes {
         }
     }
 
+    /** Returns the advertisement of a unicast pipe. */
     static PipeAdvertisement advertisement(String name) {
+        return advertisement(name, JxtaPipeType.UNICAST);
+    }
+
+    private static PipeAdvertisement advertisement(String name, JxtaPipeType type) {
         byte[] seed = new byte[16];
         new Random(name.hashCode()).nextBytes(seed);
         PipeAdvertisement advertisement =
                 (PipeAdvertisement) AdvertisementFactory.newAdvertisement(PipeAdvertisement.getAdvertisementType());
         advertisement.setPipeID(IDFactory.newPipeID(PeerGroupID.defaultNetPeerGroupID, seed));
-        advertisement.setType(PipeService.UnicastType);
+        advertisement.setType(type.wireName());
         advertisement.setName(name);
         return advertisement;
     }

@@ -45,6 +45,8 @@ public final class JxtaStack implements PeerStack {
                         Operation.JOIN_GROUP,
                         Operation.PUBLISH_PIPE,
                         Operation.OPEN_INPUT,
+                        Operation.FIND_LOCAL_PEERS,
+                        Operation.FIND_LOCAL_PIPES,
                         Operation.SHUT_DOWN);
     }
 

@@ -21,8 +21,14 @@ public interface MeasuredPeer {
     /** Performs {@link Operation#OPEN_INPUT}. */
     void openInput() throws Exception;
 
+    /** Performs {@link Operation#FIND_LOCAL_PEERS}. */
+    void findLocalPeers() throws Exception;
+
     /** Performs {@link Operation#FIND_PEER}. */
     void findPeer() throws Exception;
+
+    /** Performs {@link Operation#FIND_LOCAL_PIPES}. */
+    void findLocalPipes() throws Exception;
 
     /** Performs {@link Operation#FIND_PIPE}. */
     void findPipe() throws Exception;

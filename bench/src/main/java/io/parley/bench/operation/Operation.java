@@ -1,6 +1,6 @@
 package io.parley.bench.operation;
 
-/** The ten operations of a peer from its start to its shutdown, in this order. */
+/** The operations of a peer from its start to its shutdown, in this order: ten, and two searches of its own cache. */
 public enum Operation {
     /** Reads the identity and starts the services. */
     BOOT("boot", MeasuredPeer::boot),
@@ -12,8 +12,12 @@ public enum Operation {
     PUBLISH_PIPE("publish a pipe", MeasuredPeer::publishPipe),
     /** Opens the input pipe of that pipe. */
     OPEN_INPUT("open the input pipe", MeasuredPeer::openInput),
+    /** Finds the advertisements of peers in the own cache. */
+    FIND_LOCAL_PEERS("find peers in the cache", MeasuredPeer::findLocalPeers),
     /** Finds the advertisement of the remote peer by its name. */
     FIND_PEER("find a peer", MeasuredPeer::findPeer),
+    /** Finds the advertisements of pipes in the own cache. */
+    FIND_LOCAL_PIPES("find pipes in the cache", MeasuredPeer::findLocalPipes),
     /** Finds the advertisement of the remote peer's pipe by its name. */
     FIND_PIPE("find its pipe", MeasuredPeer::findPipe),
     /** Connects an output pipe to the remote peer and waits for its response. */
@@ -34,6 +38,11 @@ public enum Operation {
     /** Returns the name in results. */
     public String label() {
         return label;
+    }
+
+    /** Returns whether it is one of the ten, which the sums contain: not a search of the own cache. */
+    public boolean isInSums() {
+        return this != FIND_LOCAL_PEERS && this != FIND_LOCAL_PIPES;
     }
 
     /** Performs this operation. */

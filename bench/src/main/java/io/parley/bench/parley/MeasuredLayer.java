@@ -1,6 +1,10 @@
 package io.parley.bench.parley;
 
 import io.parley.Peer;
+import io.parley.PeerBuilder;
+import io.parley.encoding.AesGcmEncodingScheme;
+import io.parley.encoding.EncodingPolicy;
+import io.parley.encoding.KeyRing;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.InvalidCallException;
@@ -11,6 +15,9 @@ import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.pipes.InputPipe;
 import io.parley.pipes.Pipes;
+import io.parley.pipes.SubscriptionOptions;
+import io.parley.pipes.TopicPublisher;
+import io.parley.transport.PeerAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -69,6 +76,91 @@ enum MeasuredLayer {
         CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
             return Pipes.of(peer)
                     .secure()
+                    .connectAsync(holder, id(name), peer.endpoint().limits().reconnectTimeout())
+                    .thenApply(pipe -> new Sender(pipe::send, pipe::isWritable, pipe::whenWritable));
+        }
+    },
+
+    /** Unicast pipes whose elements are encrypted by the peers, with a key that both have. */
+    PIPE_ENCRYPTED {
+        @Override
+        void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
+            Pipes.of(peer)
+                    .withDecoding(encryption())
+                    .listen(id(name), received -> listener.accept(received.from(), received.message()), Runnable::run);
+        }
+
+        @Override
+        CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
+            return Pipes.of(peer)
+                    .withEncoding(EncodingPolicy.of(encryption()))
+                    .connectAsync(holder, id(name), peer.endpoint().limits().reconnectTimeout())
+                    .thenApply(pipe -> new Sender(pipe::send, pipe::isWritable, pipe::whenWritable));
+        }
+    },
+
+    /** Topics: the serving peer is the rendezvous where publisher and subscriber find each other. */
+    TOPIC {
+        @Override
+        PeerBuilder serving(PeerBuilder builder) {
+            return builder.actAsRendezvous();
+        }
+
+        @Override
+        PeerBuilder connecting(PeerBuilder builder, PeerAddress server) {
+            return builder.rendezvous(server);
+        }
+
+        @Override
+        void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
+            subscribe(peer, name, SubscriptionOptions.blocking(), listener);
+        }
+
+        @Override
+        CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
+            return CompletableFuture.supplyAsync(
+                            () -> Pipes.of(peer).topic(name).openPublisher(),
+                            task -> new Thread(task, "bench-publisher").start())
+                    .thenCompose(publisher -> whenSubscribed(publisher, holder))
+                    .thenApply(
+                            publisher -> new Sender(publisher::send, publisher::isWritable, publisher::whenWritable));
+        }
+    },
+
+    /** Topics whose subscribers let messages be dropped when they are slow. */
+    TOPIC_DROPPING {
+        @Override
+        PeerBuilder serving(PeerBuilder builder) {
+            return TOPIC.serving(builder);
+        }
+
+        @Override
+        PeerBuilder connecting(PeerBuilder builder, PeerAddress server) {
+            return TOPIC.connecting(builder, server);
+        }
+
+        @Override
+        void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
+            subscribe(peer, name, SubscriptionOptions.DEFAULTS, listener);
+        }
+
+        @Override
+        CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
+            return TOPIC.open(peer, holder, name);
+        }
+    },
+
+    /** Unicast pipes with best effort, whose full queues drop the oldest messages. */
+    PIPE_BEST_EFFORT {
+        @Override
+        void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
+            PIPE.listen(peer, name, listener);
+        }
+
+        @Override
+        CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
+            return Pipes.of(peer)
+                    .withDropOldest()
                     .connectAsync(holder, id(name), peer.endpoint().limits().reconnectTimeout())
                     .thenApply(pipe -> new Sender(pipe::send, pipe::isWritable, pipe::whenWritable));
         }
@@ -154,6 +246,44 @@ enum MeasuredLayer {
         } catch (InvalidCallException closed) {
             // the peer has been closed
         }
+    }
+
+    private static AesGcmEncodingScheme encryption() {
+        return new AesGcmEncodingScheme(KeyRing.of("bench", new byte[KeyRing.KEY_BYTES]));
+    }
+
+    private static void subscribe(
+            Peer peer, String name, SubscriptionOptions options, BiConsumer<PeerId, Message> listener) {
+        Pipes.of(peer)
+                .topic(name)
+                .subscribe(options, received -> listener.accept(received.from(), received.message()), Runnable::run);
+    }
+
+    /** Returns a future that completes when {@code subscriber} gets the messages. */
+    private static CompletableFuture<TopicPublisher> whenSubscribed(TopicPublisher publisher, PeerId subscriber) {
+        CompletableFuture<TopicPublisher> subscribed = new CompletableFuture<>();
+        publisher.addReceiverListener(new TopicPublisher.ReceiverListener() {
+            @Override
+            public void onOpened(PeerId receiver) {
+                if (receiver.equals(subscriber)) {
+                    subscribed.complete(publisher);
+                }
+            }
+        });
+        if (publisher.receivers().contains(subscriber)) {
+            subscribed.complete(publisher);
+        }
+        return subscribed;
+    }
+
+    /** Returns the builder of the serving peer with what the layer needs. */
+    PeerBuilder serving(PeerBuilder builder) {
+        return builder;
+    }
+
+    /** Returns the builder of a connecting peer with what the layer needs. */
+    PeerBuilder connecting(PeerBuilder builder, PeerAddress server) {
+        return builder;
     }
 
     /** Returns the element of a message. */

@@ -1,8 +1,9 @@
 package io.parley.bench.parley;
 
 import io.parley.Peer;
+import io.parley.bench.contender.ComposedContenderClient;
 import io.parley.bench.contender.Header;
-import io.parley.bench.contender.PacedContenderClient;
+import io.parley.bench.contender.LossyContenderClient;
 import io.parley.bench.contender.ReplyDispatcher;
 import io.parley.bench.contender.Signal;
 import io.parley.message.Message;
@@ -11,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A client that sends to the server's service or pipe and receives replies at its own. Encodes each message again. */
-final class ParleyClient implements PacedContenderClient {
+final class ParleyClient implements LossyContenderClient, ComposedContenderClient {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
@@ -22,6 +23,7 @@ final class ParleyClient implements PacedContenderClient {
     private Message sink = Message.EMPTY;
     private byte[] timed = new byte[0];
     private int bytes = 1;
+    private int elements = 1;
 
     private ParleyClient(Peer peer, MeasuredLayer layer, MeasuredLayer.Sender sender) {
         this.peer = peer;
@@ -30,7 +32,9 @@ final class ParleyClient implements PacedContenderClient {
     }
 
     static ParleyClient open(String address, ReplyDispatcher replies, ParleyOptions options) {
-        Peer peer = options.peer().start();
+        Peer peer = options.layer()
+                .connecting(options.peer(), PeerAddress.parse(address))
+                .start();
         options.layer().listen(peer, MeasuredLayer.PONG, (from, message) -> replies.arrived(PayloadBytes.of(message)));
         return connect(peer, address, options.layer());
     }
@@ -47,14 +51,28 @@ final class ParleyClient implements PacedContenderClient {
 
     @Override
     public void prepare(int messageBytes) {
+        prepare(messageBytes, 1);
+    }
+
+    @Override
+    public void prepare(int messageBytes, int messageElements) {
         bytes = messageBytes;
+        elements = messageElements;
         echo = message(Signal.ECHO, 0);
         sink = message(Signal.SINK, 0);
         timed = new Header(Signal.TIMED, 0).message(bytes);
     }
 
+    @Override
+    public void prepareLossy(int messageBytes) {
+        prepare(messageBytes);
+        timed = new Header(Signal.LOSSY, 0).message(bytes);
+    }
+
     private Message message(Signal signal, long messages) {
-        return Message.of(layer.element(new Header(signal, messages).message(bytes)));
+        byte[] content = new Header(signal, messages).message(bytes);
+        return Message.of(
+                Header.slices(content, elements).stream().map(layer::element).toList());
     }
 
     @Override

@@ -34,6 +34,7 @@ final class ParleyMeasuredPeer implements MeasuredPeer {
     private static final Duration SEARCH_TIMEOUT = Duration.ofSeconds(5);
     private static final long RETRY_DELAY_MILLIS = 5;
     private static final int PAYLOAD_BYTES = 100;
+    private static final int MAX_LOCAL_RESULTS = 100;
 
     private final PeerBuilder builder;
     private final boolean hasRendezvous;
@@ -98,6 +99,20 @@ final class ParleyMeasuredPeer implements MeasuredPeer {
     @Override
     public void openInput() {
         Pipes.of(peer()).listen(ownPipe(), message -> {});
+    }
+
+    @Override
+    public void findLocalPeers() {
+        findLocal(PeerAdvertisement.TYPE_NAME);
+    }
+
+    @Override
+    public void findLocalPipes() {
+        findLocal(PipeAdvertisement.TYPE_NAME);
+    }
+
+    private void findLocal(String type) {
+        peer().netGroup().discovery().findLocal(DiscoveryQuery.of(type), MAX_LOCAL_RESULTS);
     }
 
     @Override

@@ -32,7 +32,9 @@ final class ParleyServer implements Contender.Server {
     }
 
     static ParleyServer start(ProcessLocation site, MessageCounter tally, ParleyOptions options) {
-        Peer peer = options.peer().listen("tcp://127.0.0.1:0").start();
+        Peer peer = options.layer()
+                .serving(options.peer().listen("tcp://127.0.0.1:0"))
+                .start();
         ParleyServer server = new ParleyServer(peer, site, tally, options.layer());
         options.layer().listen(peer, MeasuredLayer.PING, server::onMessage);
         return server;

@@ -2,15 +2,24 @@ package io.parley.bench.parley;
 
 import io.parley.bench.contender.MessageBytes;
 import io.parley.message.Message;
+import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /** The bytes of a payload that is not in one array. */
 record PayloadBytes(Payload payload) implements MessageBytes {
 
-    /** Returns the bytes of the only element of {@code message}. */
+    /** Returns the bytes of all elements of {@code message}. */
     static MessageBytes of(Message message) {
-        Payload payload = message.elements().get(0).payload();
+        List<MessageElement> elements = message.elements();
+        return elements.size() == 1
+                ? of(elements.get(0).payload())
+                : MessageBytes.join(
+                        elements.stream().map(element -> of(element.payload())).toList());
+    }
+
+    private static MessageBytes of(Payload payload) {
         return payload.hasArray()
                 ? MessageBytes.of(payload.array(), payload.arrayOffset(), (int) payload.size())
                 : new PayloadBytes(payload);

@@ -1,7 +1,9 @@
 package io.parley.bench.result;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The figures of one measured property: one chart and one table of the report.
@@ -40,6 +42,18 @@ public record Experiment(
             Chart chart,
             List<Figure> figures) {
         this(suite, id, question, method, value, unit, Map.of(), better, chart, figures);
+    }
+
+    /**
+     * Returns a copy with more figures, sorted by size.
+     *
+     * @param note a sentence about them, which is added to the method
+     */
+    public Experiment with(String note, List<Figure> others) {
+        List<Figure> all = Stream.concat(figures.stream(), others.stream())
+                .sorted(Comparator.comparingInt(Figure::bytes))
+                .toList();
+        return new Experiment(suite, id, question, method + " " + note, value, unit, partUnits, better, chart, all);
     }
 
     /** Whether less or more is better. */

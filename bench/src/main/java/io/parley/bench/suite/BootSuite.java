@@ -38,6 +38,11 @@ final class BootSuite implements Suite {
     }
 
     @Override
+    public List<PaperExperiment> paperExperiments() {
+        return List.of(Paper.COSTS.experiment("figure 3"));
+    }
+
+    @Override
     public List<Experiment> run(SuiteContext context) throws Exception {
         boolean tiny = context.budget().isTiny();
         List<Integer> counts = tiny ? List.of(0, 100) : List.of(0, 100, 10_000, 100_000);

@@ -45,6 +45,13 @@ final class CodecSuite implements Suite {
     }
 
     @Override
+    public List<PaperExperiment> paperExperiments() {
+        return List.of(
+                Paper.SUBSTRATE.experiment("Fast Infoset"),
+                Paper.COMPRESSION.experiment("tables 2 to 4: the documents"));
+    }
+
+    @Override
     public List<Experiment> run(SuiteContext context) throws Exception {
         List<String> compositions = chosen(
                 context.budget(),

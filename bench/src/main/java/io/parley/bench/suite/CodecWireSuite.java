@@ -25,6 +25,11 @@ final class CodecWireSuite implements Suite {
     }
 
     @Override
+    public List<PaperExperiment> paperExperiments() {
+        return List.of(Paper.SUBSTRATE.experiment("figure 3b"));
+    }
+
+    @Override
     public List<String> contenderNames() {
         return List.of("parley-pipe", "parley-pipe-xml", "parley-pipe-fastinfoset");
     }
@@ -40,6 +45,7 @@ final class CodecWireSuite implements Suite {
                         name(),
                         description(),
                         "Message formats, one way: megabytes per second",
+                        paperExperiments(),
                         sizes,
                         ThroughputSuite.Unit.MEGABYTES)
                 .run(context));

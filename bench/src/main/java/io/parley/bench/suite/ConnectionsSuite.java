@@ -35,8 +35,21 @@ final class ConnectionsSuite implements Suite {
     }
 
     @Override
+    public List<PaperExperiment> paperExperiments() {
+        return List.of(Paper.COSTS.experiment("future work: several senders"));
+    }
+
+    @Override
     public List<String> contenderNames() {
-        return List.of("netty", "netty-arrays", "netty-spin", "parley-pipe", "parley-pipe-no-spin");
+        return List.of(
+                "netty",
+                "netty-arrays",
+                "netty-spin",
+                "netty-tls-arrays",
+                "parley-pipe",
+                "parley-pipe-no-spin",
+                "parley-pipe-tls",
+                "parley-pipe-secure-tls");
     }
 
     @Override

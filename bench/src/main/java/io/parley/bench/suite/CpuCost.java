@@ -29,7 +29,12 @@ final class CpuCost {
 
     /** Returns the cost from {@code start}, an earlier reading, until now. */
     static CpuCost since(CpuTime start, ProcessPair pair) throws WorkerException, InterruptedException {
-        return new CpuCost(pair.cpuTime().since(start));
+        return of(pair.cpuTime().since(start));
+    }
+
+    /** Returns the cost of {@code time}. */
+    static CpuCost of(CpuTime time) {
+        return new CpuCost(time);
     }
 
     /** Returns the unit of each part, for {@link io.parley.bench.result.Experiment#partUnits}. */

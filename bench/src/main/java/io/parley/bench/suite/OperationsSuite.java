@@ -41,6 +41,11 @@ final class OperationsSuite implements Suite {
     }
 
     @Override
+    public List<PaperExperiment> paperExperiments() {
+        return List.of(Paper.COSTS.experiment("table 1"));
+    }
+
+    @Override
     public List<String> contenderNames() {
         return PeerStackRegistry.all().stream().map(PeerStack::contender).toList();
     }

@@ -34,6 +34,11 @@ final class RendezvousSuite implements Suite {
     }
 
     @Override
+    public List<PaperExperiment> paperExperiments() {
+        return List.of(Paper.COSTS.experiment("future work: queries at a rendezvous"));
+    }
+
+    @Override
     public List<Experiment> run(SuiteContext context) throws Exception {
         boolean tiny = context.budget().isTiny();
         int indexed = tiny ? 1000 : 100_000;

@@ -26,15 +26,24 @@ final class RoundResults {
 
     /** Returns one figure for each key, sorted by size and then by the order of the contenders. */
     List<Figure> figures(List<Contender> contenders) {
+        Map<String, List<String>> comparators = new LinkedHashMap<>();
+        contenders.forEach(contender -> comparators.put(contender.name(), contender.comparators()));
+        return figures(comparators);
+    }
+
+    /**
+     * Returns one figure for each key, sorted by size and then by the order of the contenders.
+     *
+     * @param comparators the names of the contenders, in order, with those that each is compared with
+     */
+    List<Figure> figures(Map<String, List<String>> comparators) {
         List<Figure> figures = new ArrayList<>();
         for (int bytes :
                 entries.keySet().stream().map(Key::bytes).distinct().sorted().toList()) {
-            for (Contender contender : contenders) {
-                entries.keySet().stream()
-                        .filter(key -> key.bytes() == bytes && key.contender().equals(contender.name()))
-                        .map(key -> figure(key, contender.comparators()))
-                        .forEach(figures::add);
-            }
+            comparators.forEach((contender, others) -> entries.keySet().stream()
+                    .filter(key -> key.bytes() == bytes && key.contender().equals(contender))
+                    .map(key -> figure(key, others))
+                    .forEach(figures::add));
         }
         return figures;
     }

@@ -26,7 +26,12 @@ final class RoundTripSuite implements Suite {
 
     @Override
     public String description() {
-        return "Round-trip time of a message of 64 B to 16 MB, event-driven and with a blocking caller.";
+        return "Round-trip time of a message of 1 B to 16 MB, event-driven and with a blocking caller.";
+    }
+
+    @Override
+    public List<PaperExperiment> paperExperiments() {
+        return List.of(Paper.COSTS.experiment("figure 4"), Paper.CONVERGENCE.experiment("table 1"));
     }
 
     @Override

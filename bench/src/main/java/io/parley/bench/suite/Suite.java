@@ -12,6 +12,11 @@ public interface Suite {
     /** Returns one sentence that describes the measured properties. */
     String description();
 
+    /** Returns the experiments of papers that the suite repeats or extends; empty if there is none. */
+    default List<PaperExperiment> paperExperiments() {
+        return List.of();
+    }
+
     /** Returns the names of the contenders for which the suite is made; empty if it accepts all. */
     default List<String> contenderNames() {
         return List.of();

@@ -1,6 +1,8 @@
 package io.parley.bench.suite;
 
 import io.parley.bench.contender.Contender;
+import io.parley.bench.contender.FanOutContender;
+import io.parley.bench.worker.FanOutProcesses;
 import io.parley.bench.worker.ProcessPair;
 import io.parley.bench.worker.WorkerException;
 import java.io.IOException;
@@ -81,6 +83,12 @@ public final class SuiteContext {
         ProcessPair pair = ProcessPair.startTapped(contender, logs);
         started(contender, pair);
         return pair;
+    }
+
+    FanOutProcesses start(FanOutContender contender) throws IOException, WorkerException, InterruptedException {
+        FanOutProcesses processes = FanOutProcesses.start(contender, logs);
+        runLog.started(contender.name(), processes.details());
+        return processes;
     }
 
     void started(Contender contender, ProcessPair pair) {

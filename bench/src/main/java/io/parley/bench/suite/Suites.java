@@ -14,21 +14,27 @@ public final class Suites {
     public static List<Suite> all() {
         return List.of(
                 new RoundTripSuite(),
+                new CompositionSuite(),
                 new ThroughputSuite(
                         "rate",
                         "Small messages per second in one direction.",
                         "One way: messages per second",
+                        List.of(Paper.COSTS.experiment("figure 7, smooth")),
                         RATE_BYTES,
                         ThroughputSuite.Unit.MESSAGES),
                 new ThroughputSuite(
                         "throughput",
                         "Bytes per second in one direction, in large messages.",
                         "One way: megabytes per second",
+                        List.of(Paper.CONVERGENCE.experiment("figure 1"), Paper.COSTS.experiment("figure 8")),
                         THROUGHPUT_BYTES,
                         ThroughputSuite.Unit.MEGABYTES),
+                new SendingRateSuite(),
+                new LossSuite(),
                 new RequestsSuite(),
                 new PacedSuite(),
                 new ConnectionsSuite(),
+                new FanOutSuite(),
                 new FirstSecondSuite(),
                 new AllocationSuite(),
                 new WireSuite(),

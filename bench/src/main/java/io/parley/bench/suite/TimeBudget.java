@@ -29,7 +29,7 @@ public record TimeBudget(
     private static final String FULL = "full";
     private static final String TINY = "tiny";
     private static final List<Integer> BYTES =
-            List.of(64, 1 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20);
+            List.of(1, 64, 1 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20);
 
     /** Returns the budget for figures that are to be published. */
     public static TimeBudget full() {

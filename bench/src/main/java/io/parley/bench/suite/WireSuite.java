@@ -16,7 +16,12 @@ import java.util.Map;
  */
 final class WireSuite implements Suite {
 
-    private static final List<Integer> SIZES = List.of(64, 1 << 10, 16 << 10);
+    private static final List<Integer> SIZES = List.of(64, 1 << 10, 10 << 10, 16 << 10);
+
+    /** The sizes of the paper, for which the share of the payload is reported. */
+    private static final List<Integer> SHARE_SIZES = List.of(1 << 10, 10 << 10);
+
+    private static final double PERCENT = 100;
     private static final Duration MAX_TURN = Duration.ofSeconds(60);
     private static final int MIN_MESSAGES = 20;
     private static final int MAX_MESSAGES = 200;
@@ -29,17 +34,23 @@ final class WireSuite implements Suite {
 
     @Override
     public String description() {
-        return "Bytes on the wire per message beyond its payload, and bytes of the connection setup.";
+        return "Bytes on the wire per message beyond its payload, the share of the payload, and bytes of the connection setup.";
+    }
+
+    @Override
+    public List<PaperExperiment> paperExperiments() {
+        return List.of(Paper.COSTS.experiment("figure 9"));
     }
 
     @Override
     public List<Experiment> run(SuiteContext context) throws Exception {
         RoundResults overhead = new RoundResults();
+        RoundResults share = new RoundResults();
         RoundResults setUp = new RoundResults();
         for (Contender contender : context.contenders()) {
             context.progress("bytes on the wire, " + contender.name());
             try (ProcessPair pair = context.startTapped(contender)) {
-                measure(context.budget(), contender, pair, overhead, setUp);
+                measure(context.budget(), contender, pair, overhead, share, setUp);
             } catch (WorkerException failure) {
                 context.failed(contender.name() + ", bytes on the wire", failure, true);
             }
@@ -54,6 +65,17 @@ final class WireSuite implements Suite {
                                 + WARM_UP_MESSAGES
                                 + " messages: bytes of the TCP streams per message minus the payload, as the mean of"
                                 + " both directions. TCP and IP headers are not counted."),
+                new Experiment(
+                                name(),
+                                "wire-share",
+                                "Share of the payload in the bytes on the wire",
+                                "The payload of a message in percent of its bytes on the wire, as counted above.",
+                                "share",
+                                "%",
+                                Experiment.Better.MORE,
+                                Experiment.Chart.BARS,
+                                share.figures(context.contenders()))
+                        .with(JxtaCostStudy.PAYLOAD_SHARE_NOTE, JxtaCostStudy.payloadShares()),
                 experiment(
                         context,
                         setUp,
@@ -66,7 +88,12 @@ final class WireSuite implements Suite {
     }
 
     private static void measure(
-            TimeBudget budget, Contender contender, ProcessPair pair, RoundResults overhead, RoundResults setUp)
+            TimeBudget budget,
+            Contender contender,
+            ProcessPair pair,
+            RoundResults overhead,
+            RoundResults share,
+            RoundResults setUp)
             throws IOException, WorkerException, InterruptedException {
         boolean first = true;
         for (int bytes : SIZES) {
@@ -87,6 +114,12 @@ final class WireSuite implements Suite {
                 double toClientBytes = (double) (pair.bytesToClient() - toClient) / done - bytes;
                 double mean = (toServerBytes + toClientBytes) / 2;
                 add(overhead, round, contender, bytes, mean, toServerBytes, toClientBytes, done);
+                if (SHARE_SIZES.contains(bytes)) {
+                    share.add(
+                            round,
+                            new RoundResults.Key(contender.name(), "", bytes),
+                            new RoundResults.Entry(PERCENT * bytes / (bytes + mean), Map.of(), done));
+                }
             }
         }
     }

@@ -30,7 +30,7 @@ public final class BlockingCaller implements Runnable {
     }
 
     /** Waits for one reply. */
-    void await() throws Exception {
+    public void await() throws Exception {
         if (client instanceof BlockingContenderClient blocking) {
             blocking.awaitReply();
             return;

@@ -1,5 +1,6 @@
 package io.parley.bench.worker;
 
+import io.parley.bench.contender.ComposedContenderClient;
 import io.parley.bench.contender.Contender;
 import io.parley.bench.contender.ContenderClient;
 import io.parley.bench.contender.ProcessLocation;
@@ -40,10 +41,16 @@ final class Connections implements AutoCloseable {
         }
     }
 
-    /** Prepares messages of {@code bytes} bytes on each connection. */
-    void prepare(int bytes) throws Exception {
+    /** Prepares messages of {@code bytes} bytes in {@code elements} elements on each connection. */
+    void prepare(int bytes, int elements) throws Exception {
         for (Entry entry : open) {
-            entry.client().prepare(bytes);
+            if (elements == 1) {
+                entry.client().prepare(bytes);
+            } else if (entry.client() instanceof ComposedContenderClient client) {
+                client.prepare(bytes, elements);
+            } else {
+                throw new IllegalStateException("client: has no messages with several elements");
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.parley.bench.worker;
 
 import io.parley.bench.contender.ContenderClient;
+import io.parley.bench.contender.LossyContenderClient;
 import io.parley.bench.contender.PacedContenderClient;
 import io.parley.bench.contender.RequestContenderClient;
 import java.util.ArrayList;
@@ -161,6 +162,19 @@ final class MeasurementDriver {
         caller.await();
         first.replies().clearListener();
         return messages * 1e9 / nanos + " " + HistogramCodec.encode(pacer.wakeUps());
+    }
+
+    /**
+     * Sends messages of {@code bytes} bytes at a constant rate, which the client may drop. Returns the messages sent per second; the
+     * receiver knows how many have arrived.
+     */
+    String attempt(int bytes, long perSecond, long messages) throws Exception {
+        if (!(connections.first().client() instanceof LossyContenderClient client)) {
+            throw new IllegalStateException("client: does not drop messages");
+        }
+        client.prepareLossy(bytes);
+        long nanos = new Pacer(client, perSecond, false).send(messages);
+        return Double.toString(messages * 1e9 / nanos);
     }
 
     private void requireIntact() {

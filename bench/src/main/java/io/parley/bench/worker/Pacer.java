@@ -18,11 +18,19 @@ final class Pacer {
 
     private final PacedContenderClient client;
     private final long perSecond;
+    private final boolean waitsForRoom;
     private final Histogram wakeUps = HistogramCodec.create();
 
+    /** Creates a pacer that waits while back-pressure stops the sender. */
     Pacer(PacedContenderClient client, long perSecond) {
+        this(client, perSecond, true);
+    }
+
+    /** @param waitsForRoom whether it waits while back-pressure stops the sender; otherwise the client drops messages */
+    Pacer(PacedContenderClient client, long perSecond, boolean waitsForRoom) {
         this.client = client;
         this.perSecond = perSecond;
+        this.waitsForRoom = waitsForRoom;
     }
 
     /** Sends messages. Returns the nanoseconds from the time at which the first one was due until the last one was sent. */
@@ -60,7 +68,7 @@ final class Pacer {
     }
 
     private void awaitWritable() {
-        if (client.isWritable()) {
+        if (!waitsForRoom || client.isWritable()) {
             return;
         }
         client.flush();

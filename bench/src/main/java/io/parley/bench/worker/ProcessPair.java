@@ -107,7 +107,15 @@ public final class ProcessPair implements AutoCloseable {
 
     /** Prepares messages of {@code bytes} bytes. */
     public void prepare(int bytes) throws WorkerException, InterruptedException {
-        client.request("prepare " + bytes, TIMEOUT);
+        prepare(bytes, 1);
+    }
+
+    /**
+     * Prepares messages of {@code bytes} bytes in {@code elements} elements. If these are several, the client must be one with
+     * elements.
+     */
+    public void prepare(int bytes, int elements) throws WorkerException, InterruptedException {
+        client.request("prepare %d %d".formatted(bytes, elements), TIMEOUT);
     }
 
     /**
@@ -157,6 +165,32 @@ public final class ProcessPair implements AutoCloseable {
                 HistogramCodec.decode(server.request("latencies", TIMEOUT)),
                 HistogramCodec.decode(reply[1]),
                 Double.parseDouble(reply[0]));
+    }
+
+    /**
+     * Sends messages of {@code bytes} bytes one way, {@code perSecond} in each second, which may be lost. The contender must have a
+     * client that drops messages.
+     */
+    public LossCount attempt(int bytes, long perSecond, long messages) throws WorkerException, InterruptedException {
+        Duration planned = Duration.ofMillis(1000 * messages / perSecond);
+        double sentPerSecond = Double.parseDouble(
+                client.request("attempt %d %d %d".formatted(bytes, perSecond, messages), planned.plus(TIMEOUT)));
+        long arrived = Long.parseLong(server.request("settled", TIMEOUT));
+        server.request("check", TIMEOUT);
+        return new LossCount(messages, arrived, sentPerSecond);
+    }
+
+    /**
+     * The messages that were sent, and those that arrived.
+     *
+     * @param sentPerSecond the rate at which the messages were sent
+     */
+    public record LossCount(long sent, long arrived, double sentPerSecond) {
+
+        /** Returns the share of the lost messages in percent. */
+        public double percent() {
+            return 100.0 * (sent - arrived) / sent;
+        }
     }
 
     /**

@@ -51,6 +51,7 @@ public final class WorkerMain {
                 case "allocated" -> Long.toString(AllocationCounter.bytesSoFar());
                 case "cpu" -> Long.toString(CpuTimeCounter.nanosSoFar());
                 case "arrived" -> Long.toString(counter.arrived());
+                case "settled" -> Long.toString(SettledArrivals.await(counter));
                 case "await-arrivals" ->
                     ArrivalCount.await(counter, Long.parseLong(command[1])).text();
                 case "latencies" -> HistogramCodec.encode(counter.latencies());
@@ -75,7 +76,7 @@ public final class WorkerMain {
                     yield "";
                 }
                 case "prepare" -> {
-                    connections.prepare(Integer.parseInt(command[1]));
+                    connections.prepare(Integer.parseInt(command[1]), Integer.parseInt(command[2]));
                     yield "";
                 }
                 case "round-trips" ->
@@ -89,6 +90,9 @@ public final class WorkerMain {
                     driver.floodForever();
                     yield "";
                 }
+                case "attempt" ->
+                    driver.attempt(
+                            Integer.parseInt(command[1]), Long.parseLong(command[2]), Long.parseLong(command[3]));
                 case "paced" -> driver.paced(Long.parseLong(command[1]), Long.parseLong(command[2]));
                 default -> throw WorkerConsole.unknown(command);
             });

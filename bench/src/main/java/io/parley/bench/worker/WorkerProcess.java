@@ -37,14 +37,32 @@ public final class WorkerProcess implements AutoCloseable {
 
     /** Starts a contender process with {@code arguments}; its standard error is appended to {@code log}. */
     static WorkerProcess start(Contender contender, Path log, List<String> arguments) throws IOException {
-        boolean server = arguments.get(0).equals(WorkerMain.SERVE);
+        String role = arguments.get(0);
+        return startPlaced(
+                role.equals(WorkerMain.SERVE),
+                contender.name() + " " + role,
+                log,
+                contender.ownJars(),
+                WorkerMain.class,
+                arguments);
+    }
+
+    /**
+     * Starts a process of a contender on the processors of its role; its standard error is appended to {@code log}.
+     *
+     * @param server whether it is the serving or receiving process
+     * @param ownJars the jars of the contender, see {@link Contender#ownJars}
+     */
+    static WorkerProcess startPlaced(
+            boolean server, String name, Path log, List<Path> ownJars, Class<?> main, List<String> arguments)
+            throws IOException {
         List<String> command = new ArrayList<>(CpuPinner.prefix(server));
         command.addAll(server ? List.of() : TimerSlack.prefix());
-        command.addAll(JvmCommand.command(contender.ownJars()));
+        command.addAll(JvmCommand.command(ownJars));
         command.addAll(CpuPinner.jvmOptions());
-        command.add(WorkerMain.class.getName());
+        command.add(main.getName());
         command.addAll(arguments);
-        return start(contender.name() + " " + arguments.get(0), log, command);
+        return start(name, log, command);
     }
 
     /** Starts a process that uses {@link WorkerConsole}; its standard error is appended to {@code log}. */
@@ -143,6 +161,20 @@ public final class WorkerProcess implements AutoCloseable {
                     .formatted(name, command, line.isEmpty() ? "the process ended" : line, log.getFileName()));
         }
         return line.substring(expected.length());
+    }
+
+    /**
+     * Sends the process a signal of Unix, such as STOP.
+     *
+     * @throws WorkerException if this machine has none
+     */
+    void signal(String signal) throws IOException, WorkerException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+                .redirectErrorStream(true)
+                .start();
+        if (kill.waitFor() != 0) {
+            throw new WorkerException("%s: cannot be sent signal %s".formatted(name, signal));
+        }
     }
 
     /** Destroys the process, which does not close its connections. */

@@ -9,6 +9,7 @@ import io.parley.bench.result.Machine;
 import io.parley.bench.result.Results;
 import io.parley.bench.result.Spread;
 import io.parley.bench.worker.ContenderRegistry;
+import io.parley.bench.worker.FanOutRegistry;
 import io.parley.bench.worker.Placement;
 import java.util.Collections;
 import java.util.List;
@@ -129,11 +130,15 @@ final class TargetsTest {
                     assertThat(target.against())
                             .satisfiesAnyOf(
                                     against -> assertThat(against).isEmpty(),
-                                    against -> assertThat(ContenderRegistry.named(
-                                                            target.key().contender())
-                                                    .comparators())
-                                            .contains(against));
+                                    against -> assertThat(comparators(target)).contains(against));
                 });
+    }
+
+    private static List<String> comparators(Target target) {
+        String name = target.key().contender();
+        return target.key().experiment().equals("fan-out")
+                ? FanOutRegistry.named(name).comparators()
+                : ContenderRegistry.named(name).comparators();
     }
 
     private static Results placed(Placement placement, double value) {

@@ -76,6 +76,23 @@ final class MessageCounterTest {
         assertThatThrownBy(counter::requireIntact).hasMessage("sequence number: 11 (expected: 10)");
     }
 
+    @Test
+    void lossyMessages_mayBeMissing_butNotOutOfOrder() {
+        byte[] template = new Header(Signal.LOSSY, 0).message(64);
+        for (int run = 0; run < 2; run++) {
+            for (int sequence : new int[] {1, 4, 5}) {
+                counter.count(message(Header.timed(template, 0, sequence, 0)));
+            }
+            assertThat(counter.takeArrived()).isEqualTo(3);
+        }
+        counter.requireIntact();
+
+        counter.count(message(Header.timed(template, 0, 2, 0)));
+        counter.count(message(Header.timed(template, 0, 2, 0)));
+
+        assertThatThrownBy(counter::requireIntact).hasMessage("sequence number: 2 (expected: >= 3)");
+    }
+
     private static MessageBytes message(byte[] bytes) {
         return MessageBytes.of(bytes, 0);
     }

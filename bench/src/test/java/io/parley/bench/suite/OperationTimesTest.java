@@ -26,6 +26,15 @@ final class OperationTimesTest {
     }
 
     @Test
+    void sums_excludeSearchesOfTheCache() {
+        times.add("peer", Map.of(Operation.BOOT, 3.0, Operation.FIND_LOCAL_PEERS, 50.0, Operation.FIRST_MESSAGE, 1.0));
+
+        assertThat(times.sums())
+                .singleElement()
+                .satisfies(figure -> assertThat(figure.value()).isEqualTo(Spread.of(List.of(4.0))));
+    }
+
+    @Test
     void figures_ofACompleteRun_includeTheSumOfAll() {
         Map<Operation, Double> durations = new EnumMap<>(Operation.class);
         Stream.of(Operation.values()).forEach(operation -> durations.put(operation, 2.0));
