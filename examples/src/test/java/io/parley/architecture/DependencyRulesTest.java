@@ -68,7 +68,16 @@ class DependencyRulesTest {
             "core",
             Set.of("error", "common", "id", "identity", "message", "codec", "encoding", "transport", "endpoint"),
             "overlay",
-            Set.of("advertisement", "store", "resolver", "discovery", "rendezvous", "relay", "group", "json", "metrics"));
+            Set.of(
+                    "advertisement",
+                    "store",
+                    "resolver",
+                    "discovery",
+                    "rendezvous",
+                    "relay",
+                    "group",
+                    "json",
+                    "metrics"));
 
     /** The modules that may use {@code io.parley.common.internal} of core. */
     private static final Set<String> COMMON_INTERNAL_USERS = Set.of(

@@ -113,8 +113,10 @@ public final class JsonObjects {
 
     /** The message of Jackson may quote what a remote peer has sent. */
     private static ParleyException fault(ErrorCode code, Class<?> type, Exception thrown) {
-        String reason = thrown instanceof JacksonException e ? e.getOriginalMessage() : String.valueOf(thrown.getMessage());
+        String reason =
+                thrown instanceof JacksonException e ? e.getOriginalMessage() : String.valueOf(thrown.getMessage());
         return code.exception(
-                "JSON element: " + type.getName() + ": " + TextSanitizer.oneLine(reason), TextSanitizer.printable(thrown));
+                "JSON element: " + type.getName() + ": " + TextSanitizer.oneLine(reason),
+                TextSanitizer.printable(thrown));
     }
 }
