@@ -17,6 +17,7 @@ import io.parley.message.MessageElement;
 import io.parley.testkit.Eventually;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.util.List;
 import java.util.Random;
@@ -126,9 +127,13 @@ class AttackProcessTest {
     @EnabledIfSystemProperty(named = "parley.test.attacks", matches = "true")
     @ParameterizedTest
     @ValueSource(strings = {"binary", "xml", "fastinfoset"})
-    void largeMessages_ofTwoPeers_areDeliveredOrRefusedByALimit(String codec) throws IOException {
+    void largeMessages_ofTwoPeers_areDeliveredOrRefusedByALimit(String codec) {
         byte[] content = new byte[LARGE_MESSAGE_BYTES];
         new Random(1).nextBytes(content);
+        SCENE.sustain(() -> sendOfTwoPeers(codec, content));
+    }
+
+    private static void sendOfTwoPeers(String codec, byte[] content) {
         try (LargeMessageSender one = new LargeMessageSender("127.14.0.1", codec, SCENE.attacked());
                 LargeMessageSender other = new LargeMessageSender("127.15.0.1", codec, SCENE.attacked())) {
             CompletableFuture<String> outcomeOfOne = one.send(content);
@@ -137,6 +142,8 @@ class AttackProcessTest {
                 print(codec + ", " + content.length + " bytes: " + outcome.join());
                 assertThat(outcome.join()).matches("delivered|BUSY: .*[mM]emory.*");
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -165,14 +172,16 @@ class AttackProcessTest {
     }
 
     private void floodUnread(String codec, byte[] encoded, int handles) {
-        List<AttackClient> clients = SCENE.net().connect(HOSTS, i -> host(3, i), Greeting.USUAL);
-        AttackNet.openAll(clients, handles, AttackedPeerProcess.UNREAD, codec);
-        for (int i = 1; i <= handles; i++) {
-            int handle = i;
-            clients.forEach(client -> client.sendMessage(handle, Unpooled.wrappedBuffer(encoded)));
-            clients.forEach(AttackClient::awaitProcessed);
-        }
-        print(codec + ", " + encoded.length + " bytes each: " + opened(clients, handles));
+        SCENE.sustain(() -> {
+            List<AttackClient> clients = SCENE.net().connect(HOSTS, i -> host(3, i), Greeting.USUAL);
+            AttackNet.openAll(clients, handles, AttackedPeerProcess.UNREAD, codec);
+            for (int i = 1; i <= handles; i++) {
+                int handle = i;
+                clients.forEach(client -> client.sendMessage(handle, Unpooled.wrappedBuffer(encoded)));
+                clients.forEach(AttackClient::awaitProcessed);
+            }
+            print(codec + ", " + encoded.length + " bytes each: " + opened(clients, handles));
+        });
     }
 
     private static byte[] encode(String codec, Message message) {
@@ -202,10 +211,12 @@ class AttackProcessTest {
     }
 
     private void manyOpens(int hosts, int minor, int opens) {
-        List<AttackClient> clients =
-                SCENE.net().connect(hosts, i -> host(4, i), new Greeting(minor, List.of("binary"), List.of()));
-        AttackNet.openAll(clients, opens, AttackedPeerProcess.UNREAD, "binary");
-        print(opened(clients, opens));
+        SCENE.sustain(() -> {
+            List<AttackClient> clients =
+                    SCENE.net().connect(hosts, i -> host(4, i), new Greeting(minor, List.of("binary"), List.of()));
+            AttackNet.openAll(clients, opens, AttackedPeerProcess.UNREAD, "binary");
+            print(opened(clients, opens));
+        });
     }
 
     @Test
@@ -288,9 +299,17 @@ class AttackProcessTest {
     }
 
     @Test
-    void silentSockets_ofFiveHosts_leaveRoomForOthers() throws IOException {
-        for (int i = 0; i < 500; i++) {
-            SCENE.net().socket(host(8, i));
+    void silentSockets_ofFiveHosts_leaveRoomForOthers() {
+        SCENE.sustain(this::dialBesideSilentSockets);
+    }
+
+    private void dialBesideSilentSockets() {
+        try {
+            for (int i = 0; i < 500; i++) {
+                SCENE.net().socket(host(8, i));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
         List<CompletableFuture<AttackClient>> dials = IntStream.rangeClosed(1, 12)
                 .mapToObj(i -> SCENE.net().tryConnect("127.10.0." + i, Greeting.USUAL))

@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -35,6 +37,9 @@ final class AttackScene implements BeforeAllCallback, AfterAllCallback, BeforeEa
     private static final Duration ACCEPTED = Duration.ofMillis(50);
 
     private Path directory;
+    /** The rounds of the honest peer during an attack of the campaign: a percentile of fewer times is their maximum. */
+    private static final int SUSTAINED_ROUNDS = 250;
+
     private AttackedPeer attacked;
     private HonestPeer honest;
     private Duration undisturbed;
@@ -44,6 +49,16 @@ final class AttackScene implements BeforeAllCallback, AfterAllCallback, BeforeEa
     /** Returns the number for the campaign, or the usual one. */
     static int size(int usual, int campaign) {
         return LONG ? campaign : usual;
+    }
+
+    /** Returns the command, which may use all processors, although those of the campaign run its attackers on one of them. */
+    static List<String> onAnyProcessor(List<String> command) {
+        return Integer.getInteger(AttackedPeer.PROCESSOR) == null
+                ? command
+                : Stream.concat(
+                                Stream.of("taskset", "-c", "0-" + Integer.getInteger(AttackedPeer.PROCESSOR)),
+                                command.stream())
+                        .toList();
     }
 
     static void print(String figures) {
@@ -60,6 +75,21 @@ final class AttackScene implements BeforeAllCallback, AfterAllCallback, BeforeEa
 
     AttackNet net() {
         return net;
+    }
+
+    /**
+     * Runs an attack. In the campaign it is repeated until the honest peer was served for some time; connections and messages of the
+     * attack before are closed and released then.
+     */
+    void sustain(Runnable attack) {
+        long end = honest.rounds() + SUSTAINED_ROUNDS;
+        attack.run();
+        while (LONG && honest.rounds() < end) {
+            net.close();
+            attacked.release();
+            net = new AttackNet(attacked.socketAddress());
+            attack.run();
+        }
     }
 
     @Override

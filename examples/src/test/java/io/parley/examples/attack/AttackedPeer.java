@@ -26,6 +26,9 @@ final class AttackedPeer implements AutoCloseable {
     /** The root of the budget tree, which is three quarters of the heap, and 32 MiB. */
     static final long MAX_LIVE_BYTES = (256 / 4 * 3 + 32) * MIB;
 
+    /** The system property with the processor of the attacked peer, the last one of the campaign. */
+    static final String PROCESSOR = "parley.test.attacked.processor";
+
     private final Process process;
     private final BufferedReader output;
     private final Path log;
@@ -57,7 +60,7 @@ final class AttackedPeer implements AutoCloseable {
         if (Runtime.version().feature() >= 24) {
             command.add(1, "--enable-native-access=ALL-UNNAMED");
         }
-        Integer processor = Integer.getInteger("parley.test.attacked.processor");
+        Integer processor = Integer.getInteger(PROCESSOR);
         if (processor != null) {
             command.addAll(0, List.of("taskset", "-c", processor.toString()));
         }

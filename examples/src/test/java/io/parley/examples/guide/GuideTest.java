@@ -36,6 +36,7 @@ class GuideTest {
             import io.parley.group.*;
             import io.parley.id.*;
             import io.parley.identity.*;
+            import io.parley.json.*;
             import io.parley.message.*;
             import io.parley.pipes.*;
             import java.nio.file.*;
