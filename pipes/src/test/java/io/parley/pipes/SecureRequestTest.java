@@ -9,7 +9,7 @@ import io.parley.error.ApplicationException;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
-import io.parley.pipes.RequestMetrics.Counter;
+import io.parley.pipes.internal.RequestCounters.Counter;
 import io.parley.testkit.Eventually;
 import io.parley.transport.TransportSecurity;
 import java.time.Duration;
@@ -54,7 +54,7 @@ class SecureRequestTest {
     }
 
     private static long count(Peer peer, Counter counter) {
-        return PipeRequests.of(peer.netGroup()).metrics().get(counter);
+        return PipePeers.count(peer, counter);
     }
 
     @ParameterizedTest

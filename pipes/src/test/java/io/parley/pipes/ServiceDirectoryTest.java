@@ -109,7 +109,10 @@ class ServiceDirectoryTest {
     }
 
     private static int openServices(Peer peer) {
-        return PipeRequests.of(peer.netGroup()).client().services().size();
+        return PipeRequests.of(peer.netGroup())
+                .client(PipeSecurity.PLAIN)
+                .services()
+                .size();
     }
 
     @Test
