@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable and thread-safe. Two elements are equal if all their parts are equal; see {@link Payload} for files.
  */
-public final class MessageElement {
+public sealed class MessageElement {
     /** The default type. */
     public static final String TYPE_BYTES = "application/octet-stream";
     /** The type of text elements, in the spelling of JXTA. */
@@ -38,22 +38,24 @@ public final class MessageElement {
     private final Payload payload;
     private final @Nullable MessageElement signature;
 
-    /** Not a part of the element: it concerns only the sending peer. */
-    private final boolean selectedForEncoding;
+    /**
+     * An element that is selected for encoding. The selection is not a part of the element, because it concerns only the sending peer. A
+     * field would cost each element eight bytes.
+     */
+    private static final class Selected extends MessageElement {
 
-    private MessageElement(
-            String namespace, String name, String type, Payload payload, @Nullable MessageElement signature) {
-        this(namespace, name, type, payload, signature, false);
+        private Selected(MessageElement element) {
+            super(element.namespace, element.name, element.type, element.payload, element.signature);
+        }
+
+        @Override
+        public boolean isSelectedForEncoding() {
+            return true;
+        }
     }
 
     private MessageElement(
-            String namespace,
-            String name,
-            String type,
-            Payload payload,
-            @Nullable MessageElement signature,
-            boolean selectedForEncoding) {
-        this.selectedForEncoding = selectedForEncoding;
+            String namespace, String name, String type, Payload payload, @Nullable MessageElement signature) {
         this.namespace = Objects.requireNonNull(namespace, "namespace");
         this.name = Objects.requireNonNull(name, "name");
         this.type = Objects.requireNonNull(type, "type");
@@ -242,12 +244,12 @@ public final class MessageElement {
     /** Returns a copy of this element in another namespace. The copy of the signature gets the same namespace. */
     public MessageElement withNamespace(String newNamespace) {
         MessageElement movedSignature = signature == null ? null : signature.withNamespace(newNamespace);
-        return new MessageElement(newNamespace, name, type, payload, movedSignature, selectedForEncoding);
+        return withSelectionOfThis(new MessageElement(newNamespace, name, type, payload, movedSignature));
     }
 
     /** Returns a copy of this element with another name. */
     public MessageElement withName(String newName) {
-        return new MessageElement(namespace, newName, type, payload, signature, selectedForEncoding);
+        return withSelectionOfThis(new MessageElement(namespace, newName, type, payload, signature));
     }
 
     /**
@@ -256,12 +258,12 @@ public final class MessageElement {
      * @throws IllegalArgumentException if the type does not have the form {@code type/subtype}
      */
     public MessageElement withType(String newType) {
-        return new MessageElement(namespace, name, checkedType(newType), payload, signature, selectedForEncoding);
+        return withSelectionOfThis(new MessageElement(namespace, name, checkedType(newType), payload, signature));
     }
 
     /** Returns a copy of this element with another content. Type and signature are copied; the signature is not checked. */
     public MessageElement withPayload(Payload newPayload) {
-        return new MessageElement(namespace, name, type, newPayload, signature, selectedForEncoding);
+        return withSelectionOfThis(new MessageElement(namespace, name, type, newPayload, signature));
     }
 
     /**
@@ -277,12 +279,12 @@ public final class MessageElement {
         }
         MessageElement moved =
                 newSignature.namespace.equals(namespace) ? newSignature : newSignature.withNamespace(namespace);
-        return new MessageElement(namespace, name, type, payload, moved, selectedForEncoding);
+        return withSelectionOfThis(new MessageElement(namespace, name, type, payload, moved));
     }
 
     /** Returns a copy of this element that is selected for encoding, see {@link #isSelectedForEncoding}. */
     public MessageElement selectedForEncoding() {
-        return new MessageElement(namespace, name, type, payload, signature, true);
+        return new Selected(this);
     }
 
     /**
@@ -291,7 +293,11 @@ public final class MessageElement {
      * and does not make elements unequal.
      */
     public boolean isSelectedForEncoding() {
-        return selectedForEncoding;
+        return false;
+    }
+
+    private MessageElement withSelectionOfThis(MessageElement changed) {
+        return isSelectedForEncoding() ? new Selected(changed) : changed;
     }
 
     private static String checkedType(String type) {

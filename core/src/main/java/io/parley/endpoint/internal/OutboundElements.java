@@ -14,6 +14,7 @@ import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -159,6 +160,7 @@ final class OutboundElements {
         try {
             message.setSelected(ElementEncoder.select(message.message(), policy::selects));
         } catch (RuntimeException e) {
+            message.setSelected(new BitSet());
             message.fail(ErrorCode.NOT_ENCODABLE.exception(messenger + ": selector of elements failed: " + e, e));
         }
     }

@@ -9,6 +9,7 @@ import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import io.parley.transport.Connection;
 import java.util.BitSet;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -37,14 +38,24 @@ final class OutboundMessage implements Connection.WriteListener {
     private @Nullable MessageEncoder encodedBy;
     private @Nullable ByteBuf encoded;
 
-    /** The numbers of the elements to encode; null if there are none. */
-    private @Nullable BitSet selected;
+    /** The elements to encode; null if the messenger encodes none, so that most messages are without these fields. */
+    private @Nullable SelectedElements elements;
 
-    /** The message with encoded elements, see {@link OutboundElements}. */
-    private @Nullable Message outgoing;
+    /** The elements of a message that must be encoded, see {@link OutboundElements}. */
+    private static final class SelectedElements {
 
-    /** Whether the elements are encoded for the present channel, or the message has failed. */
-    private volatile boolean ready;
+        private final BitSet numbers;
+
+        /** The message with encoded elements. */
+        private @Nullable Message outgoing;
+
+        /** Whether the elements are encoded for the present channel, or the message has failed. */
+        private volatile boolean ready;
+
+        private SelectedElements(BitSet numbers) {
+            this.numbers = numbers;
+        }
+    }
 
     /**
      * Creates a message. Copies borrowed payloads, which are gone when the message must be sent again.
@@ -108,11 +119,12 @@ final class OutboundMessage implements Connection.WriteListener {
 
     /** Sets the numbers of the elements to encode. Called before the message is queued. */
     void setSelected(BitSet value) {
-        selected = value;
+        elements = new SelectedElements(value);
     }
 
     BitSet selected() {
-        return selected == null ? new BitSet() : selected;
+        SelectedElements present = elements;
+        return present == null ? new BitSet() : present.numbers;
     }
 
     Message message() {
@@ -121,7 +133,15 @@ final class OutboundMessage implements Connection.WriteListener {
 
     /** Returns whether the elements need not be encoded any more. */
     boolean isReady() {
-        return ready;
+        SelectedElements present = elements;
+        return present != null && present.ready;
+    }
+
+    private void setReady() {
+        SelectedElements present = elements;
+        if (present != null) {
+            present.ready = true;
+        }
     }
 
     /**
@@ -130,16 +150,18 @@ final class OutboundMessage implements Connection.WriteListener {
      * @param bytes the message as encoded by {@code codec}, which this method takes ownership of; null if it is encoded later
      */
     void setOutgoing(Message value, @Nullable MessageEncoder codec, @Nullable ByteBuf bytes) {
-        outgoing = value;
+        SelectedElements present = Objects.requireNonNull(elements);
+        present.outgoing = value;
         encodedBy = codec;
         encoded = bytes;
-        ready = true;
+        present.ready = true;
     }
 
     /** Forgets the encoded elements, which belong to another channel or state. Called with the lock of the messenger. */
     void clearOutgoing() {
-        outgoing = null;
-        ready = false;
+        SelectedElements present = Objects.requireNonNull(elements);
+        present.outgoing = null;
+        present.ready = false;
         ReferenceCountUtil.release(encoded);
         encoded = null;
     }
@@ -200,7 +222,8 @@ final class OutboundMessage implements Connection.WriteListener {
 
     /** Returns the message that is sent. The receiver must also accept the size that it has after the elements are decoded. */
     private Message checkedOutgoing(MessageEncoder encoder) {
-        Message withEncodedElements = outgoing;
+        SelectedElements present = elements;
+        Message withEncodedElements = present == null ? null : present.outgoing;
         if (withEncodedElements == null) {
             return message;
         }
@@ -215,7 +238,7 @@ final class OutboundMessage implements Connection.WriteListener {
 
     /** Fails the future and releases the memory. Must not be called while the message is being written. */
     void fail(ParleyException cause) {
-        ready = true;
+        setReady();
         ReferenceCountUtil.release(encoded);
         encoded = null;
         sent.completeExceptionally(cause);
@@ -229,7 +252,7 @@ final class OutboundMessage implements Connection.WriteListener {
             if (isDone() || !dequeue.test(OutboundMessage.this)) {
                 return isCancelled();
             }
-            ready = true;
+            setReady();
             ReferenceCountUtil.release(encoded);
             encoded = null;
             return super.cancel(mayInterruptIfRunning);
