@@ -76,8 +76,15 @@ final class LoopbackProxy implements AutoCloseable {
     private void accept() throws IOException {
         while (true) {
             Socket dialer = server.accept();
-            Socket target = new Socket(InetAddress.getLoopbackAddress(), targetPort);
             sockets.add(dialer);
+            Socket target;
+            try {
+                target = new Socket(InetAddress.getLoopbackAddress(), targetPort);
+            } catch (IOException e) { // the target does not listen now
+                sockets.remove(dialer);
+                dialer.close();
+                continue;
+            }
             sockets.add(target);
             start(() -> forward(dialer, target, true));
             start(() -> forward(target, dialer, false));

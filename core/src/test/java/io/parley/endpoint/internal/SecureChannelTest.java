@@ -633,7 +633,8 @@ class SecureChannelTest {
             @Override
             public List<byte[]> forward(boolean toAcceptor, byte[] frame) {
                 boolean acknowledgement = !toAcceptor && (frame[0] == 0x23 || frame[0] == 0x24);
-                return shown.get() && acknowledgement && arrived.contains("1") ? List.of() : List.of(frame);
+                // those of the next connection are sealed
+                return acknowledgement && arrived.contains("1") ? List.of() : List.of(frame);
             }
 
             @Override

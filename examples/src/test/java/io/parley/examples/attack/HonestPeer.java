@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /** The process of a peer that is connected to the attacked one, pings it and sends it messages all the time. */
@@ -75,7 +76,9 @@ final class HonestPeer implements AutoCloseable {
 
     /** Waits for some time, measured in pings. */
     void awaitRounds(int count) {
-        assertThat(execute(HonestPeerProcess.AWAIT + count)).isEqualTo("done");
+        for (int i = 0; i < count; i++) {
+            assertThat(execute(HonestPeerProcess.AWAIT)).isEqualTo("done");
+        }
     }
 
     /** Requires that all pings and messages since the last call were successful, and those after this call. */
@@ -98,13 +101,15 @@ final class HonestPeer implements AutoCloseable {
     }
 
     private String readLine() {
-        try {
-            String line = output.readLine();
-            assertThat(line).as("the honest peer has ended").isNotNull();
-            return line;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Eventually.get(
+                CompletableFuture.supplyAsync(() -> {
+                    try {
+                        return String.valueOf(output.readLine());
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                }),
+                "a line of the honest peer");
     }
 
     @Override

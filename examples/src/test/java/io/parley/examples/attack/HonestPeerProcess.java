@@ -24,8 +24,8 @@ import java.util.concurrent.TimeoutException;
  */
 final class HonestPeerProcess {
 
-    /** The command that waits for a number of further rounds, which follows it. */
-    static final String AWAIT = "await ";
+    /** The command that waits for one further round. */
+    static final String AWAIT = "await";
 
     /** The command that prints the number of rounds so far. */
     static final String ROUNDS = "rounds";
@@ -79,7 +79,7 @@ final class HonestPeerProcess {
         return switch (command) {
             case ROUNDS -> Long.toString(rounds());
             case TIMES -> takeTimes();
-            default -> await(Long.parseLong(command.substring(AWAIT.length())));
+            default -> awaitRound();
         };
     }
 
@@ -87,10 +87,10 @@ final class HonestPeerProcess {
         return rounds;
     }
 
-    private synchronized String await(long further) throws InterruptedException {
-        long end = rounds + further;
-        while (rounds < end) {
-            wait();
+    private synchronized String awaitRound() throws InterruptedException {
+        long before = rounds;
+        while (rounds == before) {
+            wait(); // the other process has a deadline
         }
         return "done";
     }

@@ -31,7 +31,7 @@ final class IndexPublisher {
     private static final int MAX_BATCH = 100;
     private static final int MAX_BATCH_BYTES = 128 * 1024;
     private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(500);
-    private static final Duration MAX_RETRY_DELAY = Duration.ofMinutes(1);
+    private static final Duration MAX_RETRY_DELAY = Duration.ofSeconds(10);
 
     /**
      * An advertisement to send.

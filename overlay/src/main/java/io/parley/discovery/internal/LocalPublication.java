@@ -65,7 +65,7 @@ final class LocalPublication implements Publication {
         dueMillis = nextDueMillis;
     }
 
-    /** Signs it again if more than a quarter of its expiration has passed. */
+    /** Signs it again if more than three eighths of its expiration have passed. */
     void renewIfAged() {
         publications.renewIfAged(this);
     }

@@ -129,7 +129,9 @@ final class PeerAnnouncer {
     }
 
     private Duration interval() {
-        Duration longest = context.expiration().dividedBy(2);
+        // With what is announced again unchanged (PublicationRegistry), others keep this peer also if a datagram is
+        // lost.
+        Duration longest = context.expiration().dividedBy(4);
         Duration usual = context.limits().announceInterval();
         return usual.compareTo(longest) < 0 ? usual : longest;
     }

@@ -41,7 +41,7 @@ final class PublicationRegistry {
     private static final double MAX_RENEWAL = 2.0 / 3;
 
     /** The maximum age of what is announced, as a fraction of the expiration. */
-    private static final double MAX_ANNOUNCED_AGE = 0.25;
+    private static final double MAX_ANNOUNCED_AGE = 0.375;
 
     /** The maximum number of publications that are renewed together because they are due soon: one batch at the index. */
     private static final int MAX_TOGETHER = 100;
@@ -210,7 +210,7 @@ final class PublicationRegistry {
         byDue.add(publication);
     }
 
-    /** Renews a publication that is visible to other peers, if more than a quarter of its expiration has passed. */
+    /** Renews a publication that is visible to other peers, if more than three eighths of its expiration have passed. */
     void renewIfAged(LocalPublication publication) {
         synchronized (lock) {
             SignedAdvertisement current = publication.signedAdvertisement();

@@ -119,6 +119,9 @@ final class ReplicationQueue {
                 .whenComplete((response, failure) -> {
                     complete(batch, failure);
                     synchronized (this) {
+                        if (failure != null) {
+                            publishers.clear(); // the receiver may have started anew, without an index
+                        }
                         sending = false;
                     }
                     context.execute(this::sendNext);
