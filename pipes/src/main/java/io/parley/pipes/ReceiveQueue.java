@@ -213,7 +213,7 @@ final class ReceiveQueue<T> {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        Remaining remaining = new Remaining(TimeUnit.NANOSECONDS.convert(timeout));
+        RemainingTime remaining = new RemainingTime(TimeUnit.NANOSECONDS.convert(timeout));
         ReceivedMessage next = poll();
         if (next == null) {
             next = await(remaining);
@@ -234,16 +234,16 @@ final class ReceiveQueue<T> {
     }
 
     /** The rest of a timeout. */
-    private static final class Remaining {
+    private static final class RemainingTime {
 
         private long nanos;
 
-        Remaining(long nanos) {
+        RemainingTime(long nanos) {
             this.nanos = nanos;
         }
     }
 
-    private @Nullable ReceivedMessage await(Remaining remaining) throws InterruptedException {
+    private @Nullable ReceivedMessage await(RemainingTime remaining) throws InterruptedException {
         lock.lock();
         threads++;
         try {

@@ -40,7 +40,7 @@ import java.util.concurrent.Executor;
  * }
  * }</pre>
  *
- * <p>Every member of a group may publish every specification, and name the pipe of another member in it. The signature tells who has
+ * <p>Every member of a group may publish every specification, and name the pipe of another member in it. The signature proves who has
  * published it. A request goes to a peer that has the pipe open, and {@link PipeMessage#from} of the response is that peer, authenticated.
  */
 public final class ServiceDirectory {

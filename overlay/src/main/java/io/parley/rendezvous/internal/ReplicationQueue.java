@@ -120,7 +120,7 @@ final class ReplicationQueue {
                     complete(batch, failure);
                     synchronized (this) {
                         if (failure != null) {
-                            publishers.clear(); // the receiver may have started anew, without an index
+                            publishers.clear(); // the receiver may have restarted without an index
                         }
                         sending = false;
                     }
