@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 final class SimulatedOverlay {
 
     /** Short enough that a test can wait for two leases. */
-    static final Duration LEASE = Duration.ofSeconds(30);
+    static final Duration LEASE = Duration.ofSeconds(60);
 
     /** Long enough for a busy machine. */
     private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(10);

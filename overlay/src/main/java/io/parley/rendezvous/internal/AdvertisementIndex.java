@@ -189,9 +189,13 @@ final class AdvertisementIndex implements AutoCloseable {
         return store.get(key);
     }
 
-    /** Returns the peer advertisement of an entry's publisher; empty if it is unknown or the entry itself is one. */
+    /** Returns the peer advertisement of an entry's publisher; empty if it is unknown or withdrawn, or the entry itself is one. */
     Optional<StoreEntry> publisher(StoreKey key) {
-        return IndexEntryMapper.publisher(key).flatMap(store::get);
+        return IndexEntryMapper.publisher(key).flatMap(this::live);
+    }
+
+    private Optional<StoreEntry> live(StoreKey key) {
+        return store.get(key).filter(entry -> !IndexEntryMapper.isTombstone(entry));
     }
 
     /** Returns the documents that match, with the advertisements of their publishers. Does not parse or verify them. */
@@ -240,7 +244,7 @@ final class AdvertisementIndex implements AutoCloseable {
         List<byte[]> peers = new ArrayList<>();
         int left = maxBytes;
         for (StoreKey publisher : publishers) {
-            StoreEntry peer = store.get(publisher).orElse(null);
+            StoreEntry peer = live(publisher).orElse(null);
             if (peer != null && peer.documentBytes() <= left) {
                 left -= peer.documentBytes();
                 peers.add(peer.document());

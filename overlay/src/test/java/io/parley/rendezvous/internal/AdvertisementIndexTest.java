@@ -184,6 +184,22 @@ class AdvertisementIndexTest {
     }
 
     @Test
+    void withdrawnPeerAdvertisement_isNoPublisher() {
+        SignedAdvertisement self = alice.signSelf();
+        SignedAdvertisement rain = alice.signPipe("rain");
+        index.put(self, alice.id(), true);
+        index.put(rain, alice.id(), true);
+        StoreKey key = IndexEntryMapper.of(rain).key();
+        assertThat(index.publisher(key)).isPresent();
+        clock.advance(Duration.ofMillis(5));
+        index.put(alice.sign(self.advertisement(), Duration.ofSeconds(1)), alice.id(), true);
+        assertThat(index.publisher(key)).isEmpty();
+        IndexSearchResponse found = find(named("rain"));
+        assertThat(found.documents()).containsExactly(rain.toByteArray());
+        assertThat(found.peers()).isEmpty();
+    }
+
+    @Test
     void tombstones_thatPrecedeOtherEntries_doNotHideThem() {
         Map<ByteBuffer, String> names = new HashMap<>();
         for (int i = 0; i < 10; i++) {
