@@ -72,6 +72,7 @@ final class RunOtherSuitesTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void run_fanOut_hasTheRateAtTheLastReceiver_alsoWhileOneIsStopped() throws IOException {
         Results results = bench.measure("netty-tls-arrays,parley-topic-tls", List.of("fan-out"));
@@ -123,6 +124,7 @@ final class RunOtherSuitesTest {
                         .contains(contenders.split(",")));
     }
 
+    @Tag("slow")
     @Test
     void run_loss_hasTheShareOfLostMessages_besideThatOfThePaper() throws IOException {
         Results results = bench.measure("parley-topic-dropping-tls", List.of("loss"));
