@@ -100,6 +100,31 @@ class PeerAnnouncerTest {
     }
 
     @Test
+    void announcedPeer_staysKnown_ifEverySecondAnnouncementIsLost() {
+        fixture.expiration(Duration.ofMinutes(2));
+        TestPeer bob = fixture.startOnLocalNetwork();
+        TestPeer alice = fixture.startOnLocalNetwork();
+        alice.publishSelf();
+        awaitKnown(bob, alice);
+        for (int i = 0; i < 12; i++) {
+            boolean isLost = i % 2 == 0;
+            if (isLost) {
+                fixture.network.isolate(bob.peer().id());
+            }
+            long sent = alice.count(Counter.ANNOUNCEMENTS_SENT);
+            long received = bob.count(Counter.ANNOUNCEMENTS_RECEIVED);
+            fixture.advanceWhenDue(Duration.ofSeconds(31));
+            alice.awaitCount(Counter.ANNOUNCEMENTS_SENT, sent + 1);
+            if (isLost) {
+                fixture.network.restore(bob.peer().id());
+            } else {
+                bob.awaitCount(Counter.ANNOUNCEMENTS_RECEIVED, received + 1);
+            }
+            assertThat(knownPeers(bob)).containsExactly(alice.peer().id());
+        }
+    }
+
+    @Test
     void startedPeer_receivesResponsesOfAllPeers() {
         TestPeer alice = fixture.startOnLocalNetwork();
         alice.publishSelf();

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What other peers find of a peer that is gone without a goodbye, and of one that lives. Two rendezvous, in manual time. */
+/** Tests searches for a peer that is gone without a goodbye, and for one that lives, with two rendezvous in manual time. */
 @Timeout(120)
 class DeadPublisherTest {
 

@@ -283,6 +283,18 @@ class ReplicatorTest {
     }
 
     @Test
+    void peerAdvertisement_isSentAgain_afterAFailure() {
+        PeerId other = addRendezvous();
+        put(alice.signSelf());
+        replicator.replicate(put(alice.signPipe("rain")));
+        assertThat(storeAll(other)).as("the peer advertisement and a pipe").isEqualTo(2);
+        replicator.replicate(put(alice.signPipe("snow")));
+        fixture.onlyQuery().fail(ErrorCode.TIMEOUT); // the rendezvous may have restarted without an index
+        replicator.replicate(put(alice.signPipe("hail")));
+        assertThat(storeAll(other)).as("the same again").isEqualTo(2);
+    }
+
+    @Test
     void close_cancelsTheRetry() {
         addRendezvous();
         int timersOfTheIndex = fixture.scheduler.pending();
