@@ -3,19 +3,14 @@ package io.parley.examples.attack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.id.PeerId;
-import io.parley.testkit.Eventually;
 import io.parley.transport.PeerAddress;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /** The {@link AttackedPeerProcess}, with 256 MiB of heap, from the view of the test. Closing it kills the process. */
@@ -29,16 +24,14 @@ final class AttackedPeer implements AutoCloseable {
     /** The system property with the processor of the attacked peer, the last one of the campaign. */
     static final String PROCESSOR = "parley.test.attacked.processor";
 
-    private final Process process;
-    private final BufferedReader output;
+    private final CommandProcess process;
     private final Path log;
     private final PeerAddress address;
 
-    private AttackedPeer(Process process, Path log) {
+    private AttackedPeer(CommandProcess process, Path log) {
         this.process = process;
         this.log = log;
-        this.output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        this.address = PeerAddress.parse(readLine());
+        this.address = PeerAddress.parse(process.readLine());
     }
 
     /** Starts the process. Its log is written to a file in {@code directory}. */
@@ -65,7 +58,9 @@ final class AttackedPeer implements AutoCloseable {
             command.addAll(0, List.of("taskset", "-c", processor.toString()));
         }
         return new AttackedPeer(
-                new ProcessBuilder(command).redirectError(log.toFile()).start(), log);
+                new CommandProcess(
+                        new ProcessBuilder(command).redirectError(log.toFile()).start()),
+                log);
     }
 
     PeerId id() {
@@ -118,24 +113,10 @@ final class AttackedPeer implements AutoCloseable {
 
     private String execute(String command) {
         try {
-            process.getOutputStream().write((command + "\n").getBytes(StandardCharsets.US_ASCII));
-            process.getOutputStream().flush();
-        } catch (IOException e) {
+            return process.execute(command);
+        } catch (UncheckedIOException e) {
             throw new AssertionError("the process has ended: " + log(), e);
         }
-        return readLine();
-    }
-
-    private String readLine() {
-        return Eventually.get(
-                CompletableFuture.supplyAsync(() -> {
-                    try {
-                        return String.valueOf(output.readLine());
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                }),
-                "a line of the attacked peer");
     }
 
     /** Deletes the log of the closed peer. */
@@ -154,7 +135,6 @@ final class AttackedPeer implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly();
-        process.onExit().join();
+        process.close();
     }
 }

@@ -3,16 +3,11 @@ package io.parley.examples.attack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.testkit.Eventually;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /** The process of a peer that is connected to the attacked one, pings it and sends it messages all the time. */
@@ -21,8 +16,7 @@ final class HonestPeer implements AutoCloseable {
     /** The maximum time of a ping or a message. The usual tests assert no time, so theirs is that of all waits. */
     private static final Duration TIMEOUT = AttackScene.LONG ? Duration.ofSeconds(5) : Eventually.DEADLINE;
 
-    private final Process process;
-    private final BufferedReader output;
+    private final CommandProcess process;
 
     /** The times of pings and messages. */
     record Times(int count, Duration median, Duration p99, Duration longest) {
@@ -62,58 +56,35 @@ final class HonestPeer implements AutoCloseable {
         if (Runtime.version().feature() >= 24) {
             command.add(1, "--enable-native-access=ALL-UNNAMED");
         }
-        process = new ProcessBuilder(AttackScene.onAnyProcessor(command))
+        process = new CommandProcess(new ProcessBuilder(AttackScene.onAnyProcessor(command))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        assertThat(readLine()).isEqualTo("connected");
+                .start());
+        assertThat(process.readLine()).isEqualTo("connected");
     }
 
     /** Returns the number of pings so far. */
     long rounds() {
-        return Long.parseLong(execute(HonestPeerProcess.ROUNDS));
+        return Long.parseLong(process.execute(HonestPeerProcess.ROUNDS));
     }
 
     /** Waits for some time, measured in pings. */
     void awaitRounds(int count) {
         for (int i = 0; i < count; i++) {
-            assertThat(execute(HonestPeerProcess.AWAIT)).isEqualTo("done");
+            assertThat(process.execute(HonestPeerProcess.AWAIT)).isEqualTo("done");
         }
     }
 
     /** Requires that all pings and messages since the last call were successful, and those after this call. */
     Times assertServed() {
         awaitRounds(2);
-        String[] answer = execute(HonestPeerProcess.TIMES).split(HonestPeerProcess.FAILURE);
+        String[] answer = process.execute(HonestPeerProcess.TIMES).split(HonestPeerProcess.FAILURE);
         assertThat(List.of(answer).subList(1, answer.length)).isEmpty();
         return Times.of(
                 Stream.of(answer[0].split(" ")).mapToLong(Long::parseLong).toArray());
     }
 
-    private String execute(String command) {
-        try {
-            process.getOutputStream().write((command + "\n").getBytes(StandardCharsets.US_ASCII));
-            process.getOutputStream().flush();
-        } catch (IOException e) {
-            throw new UncheckedIOException("the honest peer has ended", e);
-        }
-        return readLine();
-    }
-
-    private String readLine() {
-        return Eventually.get(
-                CompletableFuture.supplyAsync(() -> {
-                    try {
-                        return String.valueOf(output.readLine());
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                }),
-                "a line of the honest peer");
-    }
-
     @Override
     public void close() {
-        process.destroyForcibly().onExit().join();
+        process.close();
     }
 }
