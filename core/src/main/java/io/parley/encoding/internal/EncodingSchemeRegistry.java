@@ -10,9 +10,14 @@ import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The encoding schemes of a peer, by name. Immutable and thread-safe. */
 public final class EncodingSchemeRegistry {
+
+    /** The schemes on Parley's own class path, which does not change; null until the first use. One object serves all pipes. */
+    private static volatile @Nullable EncodingSchemeRegistry own;
+
     private final Map<String, EncodingScheme> byName;
 
     private EncodingSchemeRegistry(Iterable<EncodingScheme> schemes) {
@@ -29,13 +34,18 @@ public final class EncodingSchemeRegistry {
     }
 
     /**
-     * Returns all schemes on the class path.
+     * Returns all schemes on the class path. They are loaded once.
      *
      * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC if a scheme cannot be loaded
      * @throws IllegalArgumentException if two different schemes have the same name, or a name is not valid
      */
     public static EncodingSchemeRegistry installed() {
-        return installed(EncodingSchemeRegistry.class.getClassLoader());
+        EncodingSchemeRegistry found = own;
+        if (found == null) {
+            found = installed(EncodingSchemeRegistry.class.getClassLoader());
+            own = found;
+        }
+        return found;
     }
 
     /** Returns all schemes visible to a class loader, for containers in which another class loader loaded Parley. */

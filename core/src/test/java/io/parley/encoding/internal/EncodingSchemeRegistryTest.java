@@ -51,6 +51,11 @@ final class EncodingSchemeRegistryTest {
     }
 
     @Test
+    void installed_isLoadedOnce() {
+        assertThat(EncodingSchemeRegistry.installed()).isSameAs(EncodingSchemeRegistry.installed());
+    }
+
+    @Test
     void installed_brokenProvider_isAClearError(@TempDir Path directory) throws IOException {
         Path services = Files.createDirectories(directory.resolve("META-INF/services"));
         Files.writeString(services.resolve(EncodingScheme.class.getName()), "no.such.Scheme");
