@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** Runs the suites of round trips and rates with the smallest time budget, and checks the options. */
+@Tag("suite")
 final class RunCommandTest {
 
     private static final String SPINS =

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the suite of the operations of a peer with the smallest time budget. */
+@Tag("suite")
 final class RunOperationsTest {
 
     private BenchCommand bench = new BenchCommand(Path.of(""));

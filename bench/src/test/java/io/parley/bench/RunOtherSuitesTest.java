@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the suites other than round trips and rates with the smallest time budget. */
+@Tag("suite")
 final class RunOtherSuitesTest {
 
     private BenchCommand bench = new BenchCommand(Path.of(""));
@@ -94,6 +95,7 @@ final class RunOtherSuitesTest {
         assertThat(BenchCommand.details(results, "netty-fanout-tls")).contains("sleeps at once");
     }
 
+    @Tag("slow")
     @Test
     void run_sendingRate_comparesTypesOfPipes_smoothAndInBursts() throws IOException {
         Results results = bench.measure("parley-pipe-tls,parley-pipe-secure-tls", List.of("sending-rate"));
@@ -238,6 +240,7 @@ final class RunOtherSuitesTest {
                 .allSatisfy(figure -> assertThat(figure.samples()).isPositive());
     }
 
+    @Tag("slow")
     @Test
     void run_density_hasTheMemoryOfConnectionsChannelsAndPeers_andTheThreads() throws IOException {
         Results results = bench.measure("parley-pipe", List.of("density"));

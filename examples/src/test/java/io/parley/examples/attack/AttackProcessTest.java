@@ -41,6 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * {@code .ci/campaign-attacks}.
  */
 @Tag("process")
+@Tag("attack")
 @Timeout(300)
 class AttackProcessTest {
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Attacks from many IPv6 addresses, in a network namespace of their own. Skipped where a user cannot create one. */
 @Tag("process")
+@Tag("attack")
 @Timeout(120)
 class Ipv6AttackProcessTest {
 

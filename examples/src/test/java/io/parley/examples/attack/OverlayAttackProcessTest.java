@@ -41,6 +41,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * heap and default limits. The long form is {@code .ci/campaign-attacks}.
  */
 @Tag("process")
+@Tag("attack")
 @Timeout(300)
 class OverlayAttackProcessTest {
 

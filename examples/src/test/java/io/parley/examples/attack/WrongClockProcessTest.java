@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A rendezvous whose clock is three days ahead, and is set back while it runs. */
 @Tag("process")
+@Tag("attack")
 @Timeout(300)
 @EnabledIfSystemProperty(named = "parley.test.attacks", matches = "true")
 class WrongClockProcessTest {
