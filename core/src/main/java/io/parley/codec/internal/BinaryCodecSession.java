@@ -10,6 +10,9 @@ import io.parley.message.Message;
 
 /** Encodes and decodes the binary format. Stateless and thread-safe. */
 final class BinaryCodecSession implements CodecSession {
+    /** The cost of a message that is decoded in about a millisecond: a mebibyte of strings, or 4096 elements. */
+    static final int MAX_QUICK_COST = 1024 * 1024;
+
     private final MessageLimits limits;
 
     BinaryCodecSession(MessageLimits limits) {
@@ -55,7 +58,7 @@ final class BinaryCodecSession implements CodecSession {
     /** The content of an element is not read, so a message with few elements is decoded quickly. */
     @Override
     public boolean decodesQuickly(ByteBuf encoded) {
-        return WireVersion0Reader.readsAtMost(BinaryMessageCodec.MAX_EVENT_LOOP_BYTES, encoded, limits);
+        return WireVersion0Reader.costsAtMost(MAX_QUICK_COST, encoded, limits);
     }
 
     @Override

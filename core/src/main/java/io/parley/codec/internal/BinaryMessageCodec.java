@@ -18,7 +18,8 @@ public final class BinaryMessageCodec implements MessageCodec {
     /** The {@link #contentType} of this codec, that of JXTA. */
     public static final String CONTENT_TYPE = "application/x-jxta-msg";
 
-    static final int MAX_EVENT_LOOP_BYTES = (1024 + 64) * 1024;
+    /** 64 KiB of content and its headers: of the smallest elements, about ten thousand. */
+    private static final int MAX_EVENT_LOOP_BYTES = (64 + 4) * 1024;
 
     @Override
     public String name() {
@@ -35,7 +36,7 @@ public final class BinaryMessageCodec implements MessageCodec {
         return 0;
     }
 
-    /** Returns a mebibyte of content, which many applications choose, and its headers. */
+    /** {@inheritDoc} A larger message of few elements is decoded quickly too. */
     @Override
     public int maxEventLoopBytes() {
         return MAX_EVENT_LOOP_BYTES;

@@ -10,6 +10,9 @@ import java.util.List;
 
 /** Reads wire version 0. Bytes after the last counted element are ignored, as in JXSE, because JXSE 2.7 appends a trailer. */
 final class WireVersion0Reader {
+    /** The objects of an element take about as much time as so many bytes of strings. */
+    private static final long ENTRY_COST = 256;
+
     private static final int MIN_NAMESPACE_BYTES = 2;
 
     private final WireInput in;
@@ -28,10 +31,11 @@ final class WireVersion0Reader {
     }
 
     /**
-     * Returns whether the counts of a message show that reading it, without the content of its elements, needs at most
-     * {@code maxBytes} bytes. Returns false if the message is malformed or not of this version.
+     * Returns whether the counts of a message show that reading it, without the content of its elements, costs at most {@code maxCost}:
+     * the bytes of its strings, and {@link #ENTRY_COST} for each element and namespace. Returns false if the message is malformed or not
+     * of this version.
      */
-    static boolean readsAtMost(int maxBytes, ByteBuf message, MessageLimits limits) {
+    static boolean costsAtMost(int maxCost, ByteBuf message, MessageLimits limits) {
         ByteBuf in = message.slice();
         if (in.readableBytes() < WireVersion0Writer.MESSAGE_BYTES) {
             return false;
@@ -40,9 +44,8 @@ final class WireVersion0Reader {
         if (in.readByte() != BinaryFormat.VERSION_0) {
             return false;
         }
-        long maxStringBytes = (long) WireVersion0Writer.ELEMENT_BYTES + limits.maxNameBytes();
         int listed = in.readUnsignedShort();
-        if (listed * maxStringBytes > maxBytes) {
+        if (listed * ENTRY_COST > maxCost) {
             return false;
         }
         for (int i = 0; i < listed; i++) {
@@ -54,7 +57,9 @@ final class WireVersion0Reader {
         }
         int elements = in.readUnsignedShort();
         // A count of 0 may mean any number. An element and its signature have a name and a type each.
-        return elements > 0 && (listed + 4L * elements) * maxStringBytes <= maxBytes;
+        long maxStringBytes = (listed + 4L * elements) * (WireVersion0Writer.ELEMENT_BYTES + limits.maxNameBytes());
+        return elements > 0
+                && Math.min(maxStringBytes, message.readableBytes()) + (listed + elements) * ENTRY_COST <= maxCost;
     }
 
     private static String[] readNamespaces(WireInput in, MessageLimits limits) {

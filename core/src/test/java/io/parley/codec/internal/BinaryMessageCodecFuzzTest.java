@@ -33,7 +33,7 @@ final class BinaryMessageCodecFuzzTest {
             refusesBorrowed(input);
             return; // the only permitted failure for invalid bytes
         }
-        if (quick && input.length - message.payloadBytes() > BinaryMessageCodec.MAX_EVENT_LOOP_BYTES) {
+        if (quick && input.length - message.payloadBytes() > BinaryCodecSession.MAX_QUICK_COST) {
             throw new AssertionError("not decoded quickly: " + message);
         }
         if (!decodeLent(input).equals(message)) {

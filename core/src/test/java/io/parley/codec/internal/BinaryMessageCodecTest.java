@@ -241,7 +241,7 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 0, true", "60, 3, true", "100, 0, false", "10, 270, false"})
+    @CsvSource({"1, 0, true", "60, 3, true", "3000, 0, true", "5000, 0, false", "10, 250, true", "10, 270, false"})
     void decodesQuickly_messageOfFewStrings(int elements, int namespaces, boolean quick) {
         Message message = ofStrings(elements, namespaces);
         ByteBuf encoded = session.encode(message, UnpooledByteBufAllocator.DEFAULT);

@@ -184,9 +184,10 @@ class OverlayAttackProcessTest {
         assertThat(found).isGreaterThan(4400);
         AttackClient honest = SCENE.leased(host(24, 2));
         assertThat(Eventually.get(
-                        ResolverQueries.publish(honest, List.of(pipe(honest, "honest", 2000))), "a publication"))
+                        ResolverQueries.publish(honest, List.of(pipe(honest, "another honest one", 2000))),
+                        "a publication"))
                 .isEmpty();
-        assertThat(SCENE.attacked().search("honest")).isEqualTo(1);
+        assertThat(SCENE.attacked().search("another honest one")).isEqualTo(1);
     }
 
     private static void publishAll(List<AttackClient> clients, String prefix, Duration validity) {

@@ -35,7 +35,11 @@ final class PublicationRegistry {
 
     private static final Logger log = LoggerFactory.getLogger(PublicationRegistry.class);
 
-    /** Range of the time of renewal, as fractions of the expiration; chosen at random. */
+    /**
+     * Range of the time of renewal, as fractions of the expiration. One random fraction serves all publications until the next
+     * renewal, so that many peers that were started together do not renew together: the least of many fractions would always be
+     * near the minimum.
+     */
     private static final double MIN_RENEWAL = 0.57;
 
     private static final double MAX_RENEWAL = 2.0 / 3;
@@ -62,6 +66,7 @@ final class PublicationRegistry {
     private final TreeSet<LocalPublication> byDue = new TreeSet<>(
             Comparator.comparingLong(LocalPublication::dueMillis).thenComparingLong(LocalPublication::number));
     private volatile @Nullable LocalPublication peerPublication;
+    private double renewalFraction;
     private long lastNumber;
     private Scheduler.Timer timer = () -> {};
 
@@ -81,6 +86,12 @@ final class PublicationRegistry {
         this.indexPublisher = indexPublisher;
         this.announcer = announcer;
         this.closeTimeout = closeTimeout;
+        this.renewalFraction = nextRenewalFraction();
+    }
+
+    private double nextRenewalFraction() {
+        return MIN_RENEWAL
+                + (MAX_RENEWAL - MIN_RENEWAL) * context.scheduler().random().nextDouble();
     }
 
     LocalPublication publish(Advertisement advertisement, PublishOptions options) {
@@ -139,10 +150,9 @@ final class PublicationRegistry {
                 RemoteIndex.WITHDRAWAL_EXPIRATION);
     }
 
+    /** The caller must hold the lock. */
     private long dueMillis(SignedAdvertisement signed) {
-        double fraction = MIN_RENEWAL
-                + (MAX_RENEWAL - MIN_RENEWAL) * context.scheduler().random().nextDouble();
-        return millisAt(signed, fraction);
+        return millisAt(signed, renewalFraction);
     }
 
     private static long millisAt(SignedAdvertisement signed, double fraction) {
@@ -193,6 +203,9 @@ final class PublicationRegistry {
         List<LocalPublication> renewed;
         synchronized (lock) {
             renewed = closed ? List.of() : due();
+            if (!renewed.isEmpty()) {
+                renewalFraction = nextRenewalFraction();
+            }
             renewed.forEach(this::renew);
             schedule();
         }

@@ -60,7 +60,8 @@ final class DiscoveryFixture implements AutoCloseable {
 
     final InMemoryNetwork network = new InMemoryNetwork(2);
     final ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
-    final ManualScheduler scheduler = new ManualScheduler(clock, new MiddleRandom());
+    private final MiddleRandom random = new MiddleRandom();
+    final ManualScheduler scheduler = new ManualScheduler(clock, random);
     final TestIndex index = new TestIndex(clock, new AdvertisementVerifier(DOCUMENTS, clock));
     private final ScheduledExecutorService background = Executors.newSingleThreadScheduledExecutor();
     private final List<TestPeer> testPeers = new ArrayList<>();
@@ -194,14 +195,21 @@ final class DiscoveryFixture implements AutoCloseable {
         return (remoteIndex == null ? builder : builder.index(remoteIndex)).open();
     }
 
-    /** A source of randomness without jitter. */
+    /** A source of randomness without jitter, unless a test asks for it. */
     private static final class MiddleRandom extends Random {
         private static final long serialVersionUID = 1L;
 
+        private volatile boolean jitter;
+
         @Override
         public double nextDouble() {
-            return 0.5;
+            return jitter ? super.nextDouble() : 0.5;
         }
+    }
+
+    /** Makes times random within their ranges, as they are outside of tests. */
+    void withJitter() {
+        random.jitter = true;
     }
 
     private PropagationTransport propagation(Peer peer) {

@@ -176,6 +176,23 @@ class DiscoveryPublishTest {
     }
 
     @Test
+    void publicationsOfManyPeersThatStartTogether_areNotDueTogether() {
+        fixture.withJitter();
+        fixture.expiration(Duration.ofMinutes(2));
+        List<Duration> firstDue = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            TestPeer peer = fixture.startIndexed();
+            long earliest = Long.MAX_VALUE;
+            for (int k = 0; k < 30; k++) {
+                earliest = Math.min(earliest, ((LocalPublication) peer.publish("rain " + k)).dueMillis());
+            }
+            firstDue.add(Duration.ofMillis(earliest - fixture.clock.millis()));
+        }
+        // The range is from 68 to 80 seconds.
+        assertThat(firstDue).as("due after").anyMatch(due -> due.compareTo(Duration.ofSeconds(72)) > 0);
+    }
+
+    @Test
     void published_isRenewed_whenTheClockWasAheadAndIsSetBack() {
         TestPeer alice = fixture.startOnLocalNetwork();
         fixture.clock.advance(Duration.ofDays(3));
