@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * limits before it is used. All failures are {@link ParleyException}s.
  */
 abstract class WireInput {
+    private static final FrequentNames NAMES = new FrequentNames();
     private static final byte[] TYPE_TEXT = MessageElement.TYPE_TEXT.getBytes(StandardCharsets.US_ASCII);
     private static final byte[] TYPE_XML = MessageElement.TYPE_XML.getBytes(StandardCharsets.US_ASCII);
 
@@ -96,6 +97,25 @@ abstract class WireInput {
         }
         position += length;
         return string;
+    }
+
+    /** Reads a {@link #string} that is a name. Frequent names are not allocated again. */
+    String name(String field) {
+        int at = position;
+        int length = stringLength(field);
+        if (length > FrequentNames.MAX_BYTES) {
+            position = at;
+            return string(field);
+        }
+        String known = NAMES.find(this, position, length);
+        if (known != null) {
+            position += length;
+            return known;
+        }
+        position = at;
+        String name = string(field);
+        NAMES.add(this, position - length, length, name);
+        return name;
     }
 
     /** Reads a {@link #string} that is a MIME type. Frequent types are not allocated again. */

@@ -6,6 +6,7 @@ import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Reads wire version 0. Bytes after the last counted element are ignored, as in JXSE, because JXSE 2.7 appends a trailer. */
@@ -13,11 +14,18 @@ final class WireVersion0Reader {
     /** The objects of an element take about as much time as so many bytes of strings. */
     private static final long ENTRY_COST = 256;
 
+    /** Messages of more elements are rare, and their names may all be different. */
+    private static final int MAX_ELEMENTS_OF_FREQUENT_NAMES = 16;
+
     private static final int MIN_NAMESPACE_BYTES = 2;
+
+    /** The namespaces of a message that lists none. */
+    private static final String[] BUILT_IN_NAMESPACES = {BinaryFormat.NAMESPACE_0, BinaryFormat.NAMESPACE_1};
 
     private final WireInput in;
     private final MessageLimits limits;
     private final String[] namespaces;
+    private boolean frequentNames;
 
     private WireVersion0Reader(WireInput in, MessageLimits limits) {
         this.in = in;
@@ -65,9 +73,10 @@ final class WireVersion0Reader {
     private static String[] readNamespaces(WireInput in, MessageLimits limits) {
         int listed = in.u16("namespace count");
         in.checkCount("namespaces", listed, MIN_NAMESPACE_BYTES, "maxNamespaces", limits.maxNamespaces());
-        String[] namespaces = new String[BinaryFormat.FIRST_LISTED_ID + listed];
-        namespaces[0] = BinaryFormat.NAMESPACE_0;
-        namespaces[1] = BinaryFormat.NAMESPACE_1;
+        if (listed == 0) {
+            return BUILT_IN_NAMESPACES;
+        }
+        String[] namespaces = Arrays.copyOf(BUILT_IN_NAMESPACES, BinaryFormat.FIRST_LISTED_ID + listed);
         for (int i = BinaryFormat.FIRST_LISTED_ID; i < namespaces.length; i++) {
             namespaces[i] = in.string("namespace");
         }
@@ -80,6 +89,7 @@ final class WireVersion0Reader {
             return readUncounted();
         }
         in.checkCount("elements", count, WireVersion0Writer.ELEMENT_BYTES, "maxElements", limits.maxElements());
+        frequentNames = count <= MAX_ELEMENTS_OF_FREQUENT_NAMES;
         if (count == 1) {
             return Message.of(readElement());
         }
@@ -131,7 +141,7 @@ final class WireVersion0Reader {
     }
 
     private MessageElement readBody(String namespace, int flags) {
-        String name = in.string("element name");
+        String name = frequentNames ? in.name("element name") : in.string("element name");
         String type = (flags & WireVersion0Writer.HAS_TYPE) == 0 ? MessageElement.TYPE_BYTES : in.type("type");
         Payload content = in.content(in.u32("content length"));
         return in.element(namespace, name, type, content);
