@@ -10,7 +10,7 @@ import io.parley.message.Message;
 
 /** Encodes and decodes the binary format. Stateless and thread-safe. */
 final class BinaryCodecSession implements CodecSession {
-    /** The cost of a message that is decoded in about a millisecond: a mebibyte of strings, or 4096 elements. */
+    /** The cost of a message that is decoded in less than a millisecond: a mebibyte of strings, or 4096 elements without strings. */
     static final int MAX_QUICK_COST = 1024 * 1024;
 
     private final MessageLimits limits;

@@ -18,7 +18,7 @@ public final class BinaryMessageCodec implements MessageCodec {
     /** The {@link #contentType} of this codec, that of JXTA. */
     public static final String CONTENT_TYPE = "application/x-jxta-msg";
 
-    /** 64 KiB of content and its headers: of the smallest elements, about ten thousand. */
+    /** 64 KiB of content and its headers: of the smallest elements, about five thousand. */
     private static final int MAX_EVENT_LOOP_BYTES = (64 + 4) * 1024;
 
     @Override

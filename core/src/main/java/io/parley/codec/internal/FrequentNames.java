@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Names of elements that were decoded recently, so that the messages of a pipe do not allocate the same few names again and again.
- * One table serves the whole JVM. It is small and holds short ASCII names only, and a name replaces the one in its slot, so other peers
+ * One table serves the whole JVM. It is small and finds short ASCII names only, and a name replaces the one in its slot, so other peers
  * can neither fill it nor keep others out for long. Threads that use it at the same time may miss a name and never see a wrong one,
  * because strings are immutable.
  */
@@ -34,9 +34,7 @@ final class FrequentNames {
 
     /** Adds the name that was decoded from a range of at most {@link #MAX_BYTES} bytes of the input. */
     void add(WireInput in, int index, int length, String name) {
-        if (name.length() == length) { // ASCII
-            names[slot(in, index, length)] = name;
-        }
+        names[slot(in, index, length)] = name;
     }
 
     private static int slot(WireInput in, int index, int length) {

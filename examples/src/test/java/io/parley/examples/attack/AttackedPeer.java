@@ -39,8 +39,8 @@ final class AttackedPeer implements AutoCloseable {
         Path log = Files.createTempFile(directory, "attacked", ".log");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                // As `parley rendezvous` chooses: full collections of the serial collector, which a JVM with
-                // one processor chooses, take more than 100 ms.
+                // As `parley rendezvous`: the serial collector, which a JVM with one processor chooses, stops it for
+                // 100 ms and more.
                 "-XX:+UseG1GC",
                 "-Xmx256m",
                 "-Dslf4j.provider=ch.qos.logback.classic.spi.LogbackServiceProvider",

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Text of attackers in the complete log of a peer: it has no character that a terminal obeys or that changes the direction. */
 @Tag("process")
-@Tag("attack")
 @Timeout(60)
 class HostileTextProcessTest {
 
