@@ -25,6 +25,9 @@ public final class Message implements Iterable<MessageElement> {
     /** The message without elements. */
     public static final Message EMPTY = new Message(List.of());
 
+    /** About the memory of an element without its content and the characters of its name, in bytes. */
+    private static final int ELEMENT_BYTES = 136;
+
     private static final int SHOWN_ELEMENTS = 8;
 
     private final List<MessageElement> elements;
@@ -46,7 +49,10 @@ public final class Message implements Iterable<MessageElement> {
 
     /** Creates a message with the given elements. */
     public static Message of(List<MessageElement> elements) {
-        return elements.isEmpty() ? EMPTY : new Message(List.copyOf(elements));
+        if (elements.isEmpty()) {
+            return EMPTY;
+        }
+        return new Message(elements instanceof CompactElements ? elements : List.copyOf(elements));
     }
 
     /** Creates a message with one text element in the empty namespace. */
@@ -64,7 +70,16 @@ public final class Message implements Iterable<MessageElement> {
 
     /** Returns a builder for a message with several elements. */
     public static Builder builder() {
-        return new Builder();
+        return new Builder(Integer.MAX_VALUE);
+    }
+
+    /**
+     * Returns a builder for a received message, for codecs. The elements of a message with more than 64 of them take little more memory
+     * than their names and contents, because small ones become objects only when they are read; see {@link #memoryBytes}. Contents of
+     * up to 256 bytes are copied.
+     */
+    public static Builder compactBuilder() {
+        return new Builder(Builder.MAX_OBJECTS);
     }
 
     /** Returns all elements in order, as an unmodifiable list. */
@@ -130,9 +145,51 @@ public final class Message implements Iterable<MessageElement> {
 
     /** Returns the sum of the sizes of all contents in bytes, without names, types and signatures. */
     public long payloadBytes() {
+        if (elements instanceof CompactElements compact) {
+            return compact.payloadBytes();
+        }
+        return payloadBytes(elements);
+    }
+
+    private static long payloadBytes(List<MessageElement> elements) {
         long bytes = 0;
         for (int i = 0; i < elements.size(); i++) {
             bytes += elements.get(i).size();
+        }
+        return bytes;
+    }
+
+    /**
+     * Returns about the heap memory that this message takes, in bytes: its contents, names and objects. Small elements take more than
+     * their bytes.
+     *
+     * @param encodedBytes the size of the array that the contents may share, because this message was decoded from it; otherwise 0
+     */
+    public long memoryBytes(long encodedBytes) {
+        if (elements instanceof CompactElements compact) {
+            List<MessageElement> kept = compact.kept();
+            return compact.recordBytes() + (kept.isEmpty() ? ELEMENT_BYTES : memoryBytes(kept, encodedBytes));
+        }
+        return memoryBytes(elements, encodedBytes);
+    }
+
+    private static long memoryBytes(List<MessageElement> elements, long encodedBytes) {
+        long content = Math.max(payloadBytes(elements), encodedBytes);
+        return content + (elements.size() > 1 ? objectBytes(elements) : ELEMENT_BYTES);
+    }
+
+    private static long objectBytes(List<MessageElement> elements) {
+        long bytes = 0;
+        String namespace = "";
+        for (MessageElement element : elements) {
+            bytes += ELEMENT_BYTES + (long) Character.BYTES * element.name().length();
+            if (element.signature().isPresent()) {
+                bytes += ELEMENT_BYTES;
+            }
+            if (!element.namespace().equals(namespace)) { // elements of one namespace share its name
+                namespace = element.namespace();
+                bytes += (long) Character.BYTES * namespace.length();
+            }
         }
         return bytes;
     }
@@ -172,14 +229,38 @@ public final class Message implements Iterable<MessageElement> {
 
     /** Builds a {@link Message}. Not thread-safe. */
     public static final class Builder {
+        /** The largest number of elements that a compact message keeps as objects. */
+        private static final int MAX_OBJECTS = 64;
+
+        private final int maxObjects;
         private final List<MessageElement> elements = new ArrayList<>();
 
-        private Builder() {}
+        /** The elements, if there are more than may be objects. */
+        private CompactElements.@Nullable Collector compact;
+
+        private Builder(int maxObjects) {
+            this.maxObjects = maxObjects;
+        }
 
         /** Appends an element. */
         public Builder add(MessageElement element) {
-            elements.add(Objects.requireNonNull(element, "element"));
+            Objects.requireNonNull(element, "element");
+            if (compact != null) {
+                compact.add(element);
+            } else if (elements.size() < maxObjects) {
+                elements.add(element);
+            } else {
+                compact = new CompactElements.Collector();
+                elements.forEach(compact::add);
+                elements.clear();
+                compact.add(element);
+            }
             return this;
+        }
+
+        /** Returns the number of elements that were added. */
+        public int size() {
+            return compact == null ? elements.size() : compact.size();
         }
 
         /** Appends a text element in the empty namespace. */
@@ -203,7 +284,7 @@ public final class Message implements Iterable<MessageElement> {
 
         /** Returns the message. The builder may be used again. */
         public Message build() {
-            return Message.of(elements);
+            return compact == null ? Message.of(elements) : new Message(compact.finish());
         }
     }
 }

@@ -9,8 +9,6 @@ import io.parley.codec.xml.internal.FormNames;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
-import java.util.ArrayList;
-import java.util.List;
 import javax.xml.stream.XMLStreamConstants;
 
 /** Creates a message from the events of a document. Accepts each document that is equivalent to one of the writer. */
@@ -28,14 +26,14 @@ final class XmlMessageReader {
     /** Reads the document to its end and returns its message. */
     Message read() {
         beginRoot();
-        List<MessageElement> elements = new ArrayList<>();
+        Message.Builder message = Message.compactBuilder();
         while (true) {
             switch (document.next()) {
-                case XMLStreamConstants.START_ELEMENT -> elements.add(readElement());
+                case XMLStreamConstants.START_ELEMENT -> message.add(readElement());
                 case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA -> document.readText(whitespace);
                 case XMLStreamConstants.END_ELEMENT -> {
                     document.next(); // the end of the document: the parser rejects content after the root
-                    return Message.of(elements);
+                    return message.build();
                 }
                 default -> throw unexpected();
             }

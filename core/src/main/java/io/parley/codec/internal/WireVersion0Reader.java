@@ -5,9 +5,7 @@ import io.parley.codec.MessageLimits;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
 /** Reads wire version 0. Bytes after the last counted element are ignored, as in JXSE, because JXSE 2.7 appends a trailer. */
 final class WireVersion0Reader {
@@ -16,6 +14,9 @@ final class WireVersion0Reader {
 
     /** Messages of more elements are rare, and their names may all be different. */
     private static final int MAX_ELEMENTS_OF_FREQUENT_NAMES = 16;
+
+    /** Messages of fewer elements need no builder, which would be garbage of its own. */
+    private static final int MAX_ELEMENTS_OF_ARRAY = 64;
 
     private static final int MIN_NAMESPACE_BYTES = 2;
 
@@ -93,6 +94,13 @@ final class WireVersion0Reader {
         if (count == 1) {
             return Message.of(readElement());
         }
+        if (count > MAX_ELEMENTS_OF_ARRAY) {
+            Message.Builder message = Message.compactBuilder();
+            for (int i = 0; i < count; i++) {
+                message.add(readElement());
+            }
+            return message.build();
+        }
         MessageElement[] elements = new MessageElement[count];
         for (int i = 0; i < count; i++) {
             elements[i] = readElement();
@@ -102,14 +110,14 @@ final class WireVersion0Reader {
 
     /** Reads elements until the end of the message. A count of 0 may mean that the writer did not know the count. */
     private Message readUncounted() {
-        List<MessageElement> elements = new ArrayList<>();
+        Message.Builder message = Message.compactBuilder();
         while (in.remaining() > 0) {
-            if (elements.size() == limits.maxElements()) {
-                throw in.overLimit("elements", elements.size() + 1L, "maxElements", limits.maxElements());
+            if (message.size() == limits.maxElements()) {
+                throw in.overLimit("elements", message.size() + 1L, "maxElements", limits.maxElements());
             }
-            elements.add(readElement());
+            message.add(readElement());
         }
-        return Message.of(elements);
+        return message.build();
     }
 
     private MessageElement readElement() {

@@ -4,8 +4,6 @@ import io.parley.codec.MessageLimits;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Reads wire version 1. Strings in UTF-16 or UTF-32 are rejected because no source defines the unit of their lengths.
@@ -51,15 +49,15 @@ final class WireVersion1Reader {
     private Message readElements() {
         int count = in.u16("element count");
         in.checkCount("elements", count, WireVersion1Writer.ELEMENT_BYTES, "maxElements", limits.maxElements());
-        List<MessageElement> elements = new ArrayList<>(count);
+        Message.Builder message = Message.compactBuilder();
         // A count of 0 means "until the message ends".
-        while (count == 0 ? in.remaining() > 0 : elements.size() < count) {
-            if (elements.size() == limits.maxElements()) {
-                throw in.overLimit("elements", elements.size() + 1L, "maxElements", limits.maxElements());
+        while (count == 0 ? in.remaining() > 0 : message.size() < count) {
+            if (message.size() == limits.maxElements()) {
+                throw in.overLimit("elements", message.size() + 1L, "maxElements", limits.maxElements());
             }
-            elements.add(readElement());
+            message.add(readElement());
         }
-        return Message.of(elements);
+        return message.build();
     }
 
     private MessageElement readElement() {

@@ -314,13 +314,13 @@ final class InboundChannel
 
     private void deliver(Message message, long size, long cost, long reserved) {
         // A few bytes may decode to a large message. The part that the cost does not cover is reserved as well.
-        long expanded = Math.max(0, InboundMessage.memoryBytes(message, size) - cost);
+        long expanded = Math.max(0, message.memoryBytes(size) - cost);
         if (!carrier.tryReserve(expanded)) {
             window.discharge(cost);
             memory.release(reserved);
             refuse(
                     ErrorCode.BUSY,
-                    "no memory for a message that decodes to " + InboundMessage.memoryBytes(message, size) + " bytes: "
+                    "no memory for a message that decodes to " + message.memoryBytes(size) + " bytes: "
                             + memory.describeShortage(expanded));
             return;
         }

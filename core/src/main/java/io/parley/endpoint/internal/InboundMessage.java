@@ -5,7 +5,6 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
-import io.parley.message.MessageElement;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  * for each message. Thread-safe.
  */
 final class InboundMessage extends AtomicBoolean implements ReceivedMessage, InboundElements.Handler {
-
-    /** About the memory of an element without its content and the characters of its name, in bytes. */
-    static final int ELEMENT_BYTES = 136;
 
     private static final long serialVersionUID = 1L;
 
@@ -41,31 +37,6 @@ final class InboundMessage extends AtomicBoolean implements ReceivedMessage, Inb
         this.reserved = reserved;
     }
 
-    /**
-     * Returns about the memory of a message: its content, or the encoded message, which the payloads may share; and its objects and
-     * names, because small elements cost more than their bytes.
-     */
-    static long memoryBytes(Message message, long encodedBytes) {
-        long content = Math.max(message.payloadBytes(), encodedBytes);
-        return content + (message.size() > 1 ? objectBytes(message) : ELEMENT_BYTES);
-    }
-
-    private static long objectBytes(Message message) {
-        long bytes = 0;
-        String namespace = "";
-        for (MessageElement element : message) {
-            bytes += ELEMENT_BYTES + (long) Character.BYTES * element.name().length();
-            if (element.signature().isPresent()) {
-                bytes += ELEMENT_BYTES;
-            }
-            if (!element.namespace().equals(namespace)) { // elements of one namespace share its name
-                namespace = element.namespace();
-                bytes += (long) Character.BYTES * namespace.length();
-            }
-        }
-        return bytes;
-    }
-
     /** Makes the listener read decoded elements. Must be called before the delivery. */
     void setEntry(InboundElements.Entry encoded) {
         entry = encoded;
@@ -83,7 +54,7 @@ final class InboundMessage extends AtomicBoolean implements ReceivedMessage, Inb
 
     @Override
     public long reserve(Message decoded) {
-        long bytes = Math.max(0, memoryBytes(decoded, 0) - cost - reserved);
+        long bytes = Math.max(0, decoded.memoryBytes(0) - cost - reserved);
         if (!channel.tryReserve(bytes)) {
             throw ErrorCode.BUSY.exception("no memory for a message whose elements decode to " + decoded.payloadBytes()
                     + " bytes: " + channel.memory().describeShortage(bytes));

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FastInfosetMessageReader {
     private static final Payload EMPTY = Payload.of(new byte[0]);
-    private static final int FIRST_ELEMENTS = 32;
+    private static final int MAX_ELEMENTS_OF_ARRAY = 32;
 
     private final FastInfosetInput in;
     private final FormDecoder form;
@@ -34,10 +34,13 @@ final class FastInfosetMessageReader {
     private int cachedRootLength;
 
     private final MessageLimits limits;
-    /** The elements of the current message; only the first {@link #elementCount} are valid. */
-    private MessageElement[] elements = new MessageElement[FIRST_ELEMENTS];
+    /** The first elements of the current message; only {@link #elementCount} are valid. */
+    private final MessageElement[] elements = new MessageElement[MAX_ELEMENTS_OF_ARRAY];
 
     private int elementCount;
+
+    /** All elements of the current message, if it has more than the array holds. */
+    private Message.@Nullable Builder manyElements;
 
     /** Whether the second end of an octet with two ends is still to be processed. */
     private boolean endPending;
@@ -94,12 +97,9 @@ final class FastInfosetMessageReader {
             elements[0] = null;
             return Message.of(only);
         }
-        Message message = Message.of(Arrays.copyOf(elements, count));
-        if (elements.length > FIRST_ELEMENTS) {
-            elements = new MessageElement[FIRST_ELEMENTS];
-        } else {
-            Arrays.fill(elements, 0, count, null);
-        }
+        Message message = manyElements == null ? Message.of(Arrays.copyOf(elements, count)) : manyElements.build();
+        manyElements = null;
+        Arrays.fill(elements, 0, count, null);
         return message;
     }
 
@@ -189,10 +189,14 @@ final class FastInfosetMessageReader {
             throw in.overLimit(
                     "contents with repetitions", deliveredBytes, "maxMessageBytes", limits.maxMessageBytes());
         }
-        if (elementCount == elements.length) {
-            elements = Arrays.copyOf(elements, 2 * elementCount);
+        if (elementCount < elements.length) {
+            elements[elementCount++] = head.with(content);
+            return;
         }
-        elements[elementCount++] = head.with(content);
+        if (manyElements == null) {
+            manyElements = Message.compactBuilder().addAll(Arrays.asList(elements));
+        }
+        manyElements.add(head.with(content));
     }
 
     // -- content
