@@ -7,8 +7,6 @@ import io.parley.error.ParleyException;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -46,16 +44,16 @@ final class CborReader {
     private Message message() {
         CborLimitChecker check = new CborLimitChecker(limits, ErrorCode.LIMIT_EXCEEDED, this::where);
         // Grows with the elements that are present, not with the length in the array's head.
-        List<MessageElement> elements = new ArrayList<>();
+        Message.Builder message = Message.compactBuilder();
         expect(JsonToken.START_ARRAY, next());
         for (JsonToken token = next(); token != JsonToken.END_ARRAY; token = next()) {
             expect(JsonToken.START_ARRAY, token);
             MessageElement element = element();
             check.element(element);
-            elements.add(element);
+            message.add(element);
         }
         expect(null, next());
-        return Message.of(elements);
+        return message.build();
     }
 
     private MessageElement element() {
