@@ -3,6 +3,7 @@ package io.parley.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -91,6 +92,19 @@ final class ParleyProcess implements AutoCloseable {
         builder.environment().put("PARLEY_OPTS", String.join(" ", options));
         builder.environment().put("LC_ALL", "C.UTF-8");
         return new ParleyProcess("parley " + String.join(" ", arguments), builder.start());
+    }
+
+    /** Starts a class of these classes, which may use all that this test may use. */
+    static ParleyProcess startClass(Path classes, List<String> jvmOptions, String name, List<String> arguments)
+            throws IOException {
+        List<String> line = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1"));
+        line.addAll(jvmOptions);
+        line.addAll(List.of("-cp", classes + File.pathSeparator + System.getProperty("java.class.path"), name));
+        line.addAll(arguments);
+        return new ParleyProcess(name + " " + String.join(" ", arguments), new ProcessBuilder(line).start());
     }
 
     /** Starts a command that uses only these rendezvous, without multicast. */
