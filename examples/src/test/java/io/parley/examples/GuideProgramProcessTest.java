@@ -63,7 +63,8 @@ class GuideProgramProcessTest {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (Stream<Path> sources = Files.walk(PROGRAMS);
                 StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
-            List<Path> all = sources.filter(path -> path.toString().endsWith(".java")).toList();
+            List<Path> all =
+                    sources.filter(path -> path.toString().endsWith(".java")).toList();
             List<String> options =
                     List.of("-proc:none", "-d", classes.toString(), "-cp", System.getProperty("java.class.path"));
             assertThat(compiler.getTask(null, files, null, options, null, files.getJavaFileObjectsFromPaths(all))

@@ -94,7 +94,9 @@ class GuideTest {
                             .hasSizeLessThanOrEqualTo(MAX_PROGRAM_LINES)
                             .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(120));
                     compile(program, directory);
-                    assertThat(guide).contains("](" + GUIDE.relativize(program).toString().replace('\\', '/') + ")");
+                    assertThat(guide)
+                            .contains(
+                                    "](" + GUIDE.relativize(program).toString().replace('\\', '/') + ")");
                 }));
     }
 

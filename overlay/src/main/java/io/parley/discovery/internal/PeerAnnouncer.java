@@ -121,10 +121,7 @@ final class PeerAnnouncer {
         Message message = DiscoveryMessages.announcement(
                 List.of(peer.signedAdvertisement().toByteArray()), hello);
         PropagatedQuery query = resolver.propagate(
-                NAME,
-                message,
-                new PropagateOptions(QUERY_TIMEOUT, 1, PropagationScope.LOCAL_NETWORK),
-                response -> {});
+                NAME, message, new PropagateOptions(QUERY_TIMEOUT, 1, PropagationScope.LOCAL_NETWORK), response -> {});
         openQueries.add(query);
         if (closed) { // close() may not have seen the query
             query.closeAsync();

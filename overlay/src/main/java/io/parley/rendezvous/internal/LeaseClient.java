@@ -79,7 +79,9 @@ final class LeaseClient implements PeerConnectionListener {
         this.entryFactory = entryFactory;
         this.onFresh = onFresh;
         this.outage = new LeaseOutage(
-                context.scheduler(), candidates.seedAddresses(), context.limits().requestTimeout());
+                context.scheduler(),
+                candidates.seedAddresses(),
+                context.limits().requestTimeout());
         this.backoff = context.limits().lease().minBackoff();
     }
 
@@ -159,20 +161,21 @@ final class LeaseClient implements PeerConnectionListener {
         }
         // The short timeout is for the case that another one can grant the lease instead.
         RendezvousLimits limits = context.limits();
-        query(peer, request, remaining.hasNext() ? limits.hopTimeout() : limits.requestTimeout()).whenComplete((response, failure) -> {
-            if (failure != null) {
-                log.debug("Cannot acquire a lease from rendezvous {}: {}", peer, failure.getMessage());
-                candidates.remove(peer);
-                onCandidateFailed(number, remaining, toParleyException(failure));
-            } else {
-                response.referrals().forEach(referral -> addReferral(peer, referral));
-                if (response.isGranted()) {
-                    onGranted(number, peer, response, version, request.groups());
-                } else {
-                    onCandidateFailed(number, withReferrals(peer, remaining), full(peer));
-                }
-            }
-        });
+        query(peer, request, remaining.hasNext() ? limits.hopTimeout() : limits.requestTimeout())
+                .whenComplete((response, failure) -> {
+                    if (failure != null) {
+                        log.debug("Cannot acquire a lease from rendezvous {}: {}", peer, failure.getMessage());
+                        candidates.remove(peer);
+                        onCandidateFailed(number, remaining, toParleyException(failure));
+                    } else {
+                        response.referrals().forEach(referral -> addReferral(peer, referral));
+                        if (response.isGranted()) {
+                            onGranted(number, peer, response, version, request.groups());
+                        } else {
+                            onCandidateFailed(number, withReferrals(peer, remaining), full(peer));
+                        }
+                    }
+                });
     }
 
     private static ParleyException full(PeerId rendezvous) {

@@ -249,8 +249,10 @@ class LeaseClientTimingTest {
             fixture.scheduler.advance(Duration.ofSeconds(2));
             assertThat(log.lines("WARN")).isEmpty();
             second.fail(ErrorCode.TIMEOUT);
-            assertThat(log.lines("WARN")).singleElement().satisfies(line -> assertThat(line)
-                    .contains("Cannot acquire a lease from any rendezvous (mem://first)"));
+            assertThat(log.lines("WARN"))
+                    .singleElement()
+                    .satisfies(line ->
+                            assertThat(line).contains("Cannot acquire a lease from any rendezvous (mem://first)"));
         }
     }
 
