@@ -36,14 +36,14 @@ class GuideProgramProcessTest {
     private static final boolean FULL = Boolean.getBoolean("parley.test.week");
 
     private static final int CLIENTS = 3;
-    private static final int REQUESTS = FULL ? 1000 : 200;
+    private static final int REQUESTS = FULL ? 1000 : 150;
     private static final int TASKS = FULL ? 10_000 : 400;
     private static final int WORKERS = FULL ? 8 : 3;
     private static final int KILLED_WORKERS = FULL ? 3 : 1;
     private static final int FILES = FULL ? 5 : 2;
     private static final int FILE_BYTES = FULL ? 100_000_000 : 10_000_000;
     private static final int SUBSCRIBERS = FULL ? 50 : 4;
-    private static final int PRICES = FULL ? 5000 : 300;
+    private static final int PRICES = FULL ? 5000 : 200;
 
     @TempDir
     private static Path classes;

@@ -94,15 +94,23 @@ final class ParleyProcess implements AutoCloseable {
         return new ParleyProcess("parley " + String.join(" ", arguments), builder.start());
     }
 
-    /** Starts a class of these classes, which may use all that this test may use. */
+    /** Starts a program of a user: a class that uses Parley, with the class path of the packaged program. */
     static ParleyProcess startClass(Path classes, List<String> jvmOptions, String name, List<String> arguments)
             throws IOException {
         List<String> line = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1"));
+        String classPath = System.getProperty("java.class.path");
+        if (LAUNCHER != null) {
+            Path target = Path.of(LAUNCHER).resolveSibling(Path.of("examples", "target"));
+            classPath = target.resolve("parley.jar").toString();
+            line.add(
+                    "-XX:SharedArchiveFile=" + target.resolve("parley-" + System.getProperty("java.version") + ".jsa"));
+            line.add("-Xlog:disable"); // if the archive does not fit
+        }
         line.addAll(jvmOptions);
-        line.addAll(List.of("-cp", classes + File.pathSeparator + System.getProperty("java.class.path"), name));
+        line.addAll(List.of("-cp", classPath + File.pathSeparator + classes, name));
         line.addAll(arguments);
         return new ParleyProcess(name + " " + String.join(" ", arguments), new ProcessBuilder(line).start());
     }
