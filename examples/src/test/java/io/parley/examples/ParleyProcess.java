@@ -109,6 +109,9 @@ final class ParleyProcess implements AutoCloseable {
                     "-XX:SharedArchiveFile=" + target.resolve("parley-" + System.getProperty("java.version") + ".jsa"));
             line.add("-Xlog:disable"); // if the archive does not fit
         }
+        if (Runtime.version().feature() >= 24) {
+            line.add("--enable-native-access=ALL-UNNAMED");
+        }
         line.addAll(jvmOptions);
         line.addAll(List.of("-cp", classPath + File.pathSeparator + classes, name));
         line.addAll(arguments);
