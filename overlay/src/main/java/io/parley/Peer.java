@@ -70,13 +70,13 @@ public final class Peer implements AsyncCloseable {
 
     /** Preset: listens on a free TCP port of the loopback interface; does not use the local network. */
     public static PeerBuilder loopback() {
-        return builder().listen("tcp://127.0.0.1:0").multicast(false);
+        return builder().presetListen("tcp://127.0.0.1:0").multicast(false);
     }
 
     /** Preset: listens on a free TCP port of all interfaces; detects lost connections within 15 s. */
     public static PeerBuilder lan() {
         return builder()
-                .listen("tcp://0.0.0.0:0")
+                .presetListen("tcp://0.0.0.0:0")
                 .limits(limits -> limits.toBuilder()
                         .keepAliveInterval(Duration.ofSeconds(5))
                         .build());
@@ -85,7 +85,7 @@ public final class Peer implements AsyncCloseable {
     /** Preset: listens on the TCP port of JXTA, 9701, with windows and timeouts for long paths. */
     public static PeerBuilder wan() {
         return builder()
-                .listen("tcp://0.0.0.0:9701")
+                .presetListen("tcp://0.0.0.0:9701")
                 .limits(limits -> limits.toBuilder()
                         .windowBytes(16 * 1024 * 1024)
                         .queueBytes(16 * 1024 * 1024)

@@ -48,6 +48,7 @@ public final class PeerBuilder {
     private EndpointLimits limits = EndpointLimits.DEFAULTS;
     private Scheduler scheduler = Scheduler.system();
     private boolean ownEventLoops;
+    private List<EndpointAddress> presetListen = List.of();
     private final List<EndpointAddress> listen = new ArrayList<>();
     private final List<TransportProvider> transports = new ArrayList<>();
     private final List<MessageCodec> codecs = new ArrayList<>();
@@ -79,13 +80,20 @@ public final class PeerBuilder {
     }
 
     /**
-     * Listens on this address as well. Port 0 means any free port.
+     * Listens on this address. The first call replaces the address of a preset such as {@link Peer#wan()}, further calls add
+     * addresses. Port 0 means any free port.
      *
      * @param address such as {@code tcp://0.0.0.0:9701} or {@code mem://alice}
      * @throws IllegalArgumentException if {@code address} is not an address
      */
     public PeerBuilder listen(String address) {
         listen.add(EndpointAddress.parse(address));
+        return this;
+    }
+
+    /** Sets the address of a preset, which applies unless {@link #listen} is called. */
+    PeerBuilder presetListen(String address) {
+        presetListen = List.of(EndpointAddress.parse(address));
         return this;
     }
 
@@ -319,7 +327,7 @@ public final class PeerBuilder {
         if (ownEventLoops) {
             builder.ownEventLoops();
         }
-        listen.forEach(builder::listen);
+        (listen.isEmpty() ? presetListen : listen).forEach(builder::listen);
         transports.forEach(builder::transport);
         codecs.forEach(builder::codec);
         if (!codecNames.isEmpty()) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
+import io.parley.transport.EndpointAddress;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportProvider;
@@ -49,6 +50,18 @@ class PeerBuilderTest {
                         ParleyException.class,
                         failure -> assertThat(failure.code()).isEqualTo(ErrorCode.IDENTITY_UNREADABLE));
         assertThat(events).containsExactly("first preloads for TLS");
+    }
+
+    @Test
+    void listen_replacesTheAddressOfAPreset_andAddsFurtherOnes() {
+        for (PeerBuilder preset : List.of(Peer.loopback(), Peer.lan(), Peer.wan())) {
+            preset.multicast(false).transport(network.transportProvider());
+            try (Peer peer = preset.listen("mem://one").listen("mem://two").start()) {
+                assertThat(peer.endpoint().addresses())
+                        .extracting(EndpointAddress::toString)
+                        .containsExactly("mem://one", "mem://two");
+            }
+        }
     }
 
     @Test

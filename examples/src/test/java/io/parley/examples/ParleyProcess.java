@@ -3,6 +3,7 @@ package io.parley.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -91,6 +92,30 @@ final class ParleyProcess implements AutoCloseable {
         builder.environment().put("PARLEY_OPTS", String.join(" ", options));
         builder.environment().put("LC_ALL", "C.UTF-8");
         return new ParleyProcess("parley " + String.join(" ", arguments), builder.start());
+    }
+
+    /** Starts a program of a user: a class that uses Parley, with the class path of the packaged program. */
+    static ParleyProcess startClass(Path classes, List<String> jvmOptions, String name, List<String> arguments)
+            throws IOException {
+        List<String> line = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1"));
+        String classPath = System.getProperty("java.class.path");
+        if (LAUNCHER != null) {
+            Path target = Path.of(LAUNCHER).resolveSibling(Path.of("examples", "target"));
+            classPath = target.resolve("parley.jar").toString();
+            line.add(
+                    "-XX:SharedArchiveFile=" + target.resolve("parley-" + System.getProperty("java.version") + ".jsa"));
+            line.add("-Xlog:disable"); // if the archive does not fit
+        }
+        if (Runtime.version().feature() >= 24) {
+            line.add("--enable-native-access=ALL-UNNAMED");
+        }
+        line.addAll(jvmOptions);
+        line.addAll(List.of("-cp", classPath + File.pathSeparator + classes, name));
+        line.addAll(arguments);
+        return new ParleyProcess(name + " " + String.join(" ", arguments), new ProcessBuilder(line).start());
     }
 
     /** Starts a command that uses only these rendezvous, without multicast. */

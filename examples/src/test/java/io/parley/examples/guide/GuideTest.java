@@ -45,6 +45,8 @@ class GuideTest {
             import java.util.concurrent.*;
             """;
 
+    private static final int MAX_PROGRAM_LINES = 40;
+
     @TempDir
     private Path directory;
 
@@ -75,6 +77,27 @@ class GuideTest {
         }
         assertThat(recipes).hasSizeGreaterThan(5);
         return recipes.stream().map(recipe -> DynamicTest.dynamicTest(recipe.name(), () -> check(recipe)));
+    }
+
+    /** Each side of a program is one file, without anything that the reader must know besides. Another test runs them. */
+    @TestFactory
+    Stream<DynamicTest> program_isShort_compiles_andIsLinked() throws IOException {
+        String guide = Files.readString(GUIDE.resolve("README.md"));
+        List<Path> programs;
+        try (Stream<Path> files = Files.walk(GUIDE.resolve("programs"))) {
+            programs = files.filter(Files::isRegularFile).sorted().toList();
+        }
+        assertThat(programs).hasSize(8);
+        return programs.stream()
+                .map(program -> DynamicTest.dynamicTest(program.getFileName().toString(), () -> {
+                    assertThat(Files.readAllLines(program))
+                            .hasSizeLessThanOrEqualTo(MAX_PROGRAM_LINES)
+                            .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(120));
+                    compile(program, directory);
+                    assertThat(guide)
+                            .contains(
+                                    "](" + GUIDE.relativize(program).toString().replace('\\', '/') + ")");
+                }));
     }
 
     /** Each block of Java is a program, and the block of text after it is its output. */
@@ -112,6 +135,10 @@ class GuideTest {
                         + "    public static void main(String[] args) throws Exception {\n"
                         + String.join("\n", recipe.program())
                         + "\n    }\n}\n");
+        compile(source, classes);
+    }
+
+    private static void compile(Path source, Path classes) {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter messages = new StringWriter();
         boolean compiled = compiler.getTask(

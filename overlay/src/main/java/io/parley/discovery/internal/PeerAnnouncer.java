@@ -11,7 +11,6 @@ import io.parley.resolver.internal.PropagateOptions;
 import io.parley.resolver.internal.PropagatedQuery;
 import io.parley.resolver.internal.PropagationScope;
 import io.parley.resolver.internal.Query;
-import io.parley.resolver.internal.QueryResponse;
 import io.parley.resolver.internal.Resolver;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +27,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Announces this peer on the local network and processes announcements of other peers. A peer that receives the announcement of an
- * unknown or newly started peer responds with its own advertisement, so that both know each other. Thread-safe.
+ * unknown or newly started peer announces itself again, so that both know each other. It does so by multicast, because a response
+ * needs a connection, and all peers of the network would then be connected to each other before any of them has something to
+ * say. Thread-safe.
  */
 final class PeerAnnouncer {
 
@@ -40,17 +41,19 @@ final class PeerAnnouncer {
     /** Maximum number of documents read from one announcement. */
     private static final int MAX_DOCUMENTS = 16;
 
-    /** Time for which responses to an announcement are accepted. */
-    private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(5);
 
-    /** Responses to one announcement are spread over this time, because all peers receive it simultaneously. */
-    private static final Duration RESPONSE_SPREAD = Duration.ofMillis(400);
+    /** The announcements that follow that of another peer are spread over this time, because all receive it simultaneously. */
+    private static final Duration RETURN_SPREAD = Duration.ofMillis(400);
 
-    /** Maximum number of delayed responses: each may cause a connection to an unauthenticated address. */
-    private static final int MAX_DELAYED_RESPONSES = 32;
+    /** The shortest time between two such announcements, whoever causes them. One of them serves all new peers. */
+    private static final Duration MIN_RETURN_INTERVAL = Duration.ofSeconds(1);
 
     /** Delay of the second announcement, which is short because the first one may be lost. */
     private static final Duration SECOND_DELAY = Duration.ofSeconds(1);
+
+    /** The number of announcements that other peers return, because the first one, or what returns, may be lost. */
+    private static final int HELLOS = 2;
 
     private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(250);
     private static final Duration WITHDRAWAL_DELAY = Duration.ofMillis(50);
@@ -60,13 +63,15 @@ final class PeerAnnouncer {
     private final AdvertisementReceiver receiver;
     private final DiscoveryContext context;
     private final Backoff backoff;
-    private final Set<Runnable> delayedResponses = ConcurrentHashMap.newKeySet(); // their cancellations
     private final Set<PropagatedQuery> openQueries = ConcurrentHashMap.newKeySet();
     private final List<SignedAdvertisement> withdrawals = new ArrayList<>();
     private @Nullable LocalPublication announced;
     private Scheduler.Timer timer = () -> {};
     private Scheduler.Timer withdrawalTimer = () -> {};
-    private boolean helloSent;
+    private Scheduler.Timer returnTimer = () -> {};
+    private boolean returnPending;
+    private long nextReturnNanos;
+    private int hellosSent;
     private volatile boolean closed;
     private int sent;
 
@@ -74,6 +79,7 @@ final class PeerAnnouncer {
         this.resolver = resolver;
         this.receiver = receiver;
         this.context = context;
+        this.nextReturnNanos = context.scheduler().nanoTime();
         this.backoff = new Backoff(
                 context.scheduler().random(), MIN_RETRY_DELAY, context.limits().announceInterval());
     }
@@ -97,24 +103,25 @@ final class PeerAnnouncer {
             if (peer == null || peer.isClosing()) {
                 return;
             }
-            hello = !helloSent;
-            helloSent = true;
+            hello = hellosSent < HELLOS;
+            hellosSent += hello ? 1 : 0;
             isRepeated = sent > 0;
             schedule(context.jittered(isRepeated ? interval() : SECOND_DELAY));
             sent++;
+            cancelReturn();
         }
         if (isRepeated) { // others must not take the next announcement for that of a new peer, because this one has
             // expired
             peer.renewIfAged();
         }
+        send(peer, hello);
+    }
+
+    private void send(LocalPublication peer, boolean hello) {
         Message message = DiscoveryMessages.announcement(
                 List.of(peer.signedAdvertisement().toByteArray()), hello);
         PropagatedQuery query = resolver.propagate(
-                NAME,
-                message,
-                new PropagateOptions(
-                        RESPONSE_TIMEOUT, context.limits().maxMulticastResponses(), PropagationScope.LOCAL_NETWORK),
-                this::onResponse);
+                NAME, message, new PropagateOptions(QUERY_TIMEOUT, 1, PropagationScope.LOCAL_NETWORK), response -> {});
         openQueries.add(query);
         if (closed) { // close() may not have seen the query
             query.closeAsync();
@@ -142,7 +149,7 @@ final class PeerAnnouncer {
             return;
         }
         log.debug("Cannot announce this peer: {}", failure.toString());
-        helloSent &= !hello;
+        hellosSent = hello ? 0 : hellosSent;
         sent = 0;
         schedule(backoff.next());
     }
@@ -166,6 +173,7 @@ final class PeerAnnouncer {
         if (tombstone.advertisement() instanceof PeerAdvertisement) {
             announced = null;
             timer.cancel();
+            cancelReturn();
         }
         if (withdrawals.size() < MAX_WITHDRAWALS) {
             withdrawals.add(tombstone);
@@ -189,15 +197,10 @@ final class PeerAnnouncer {
             resolver.propagate(
                             NAME,
                             DiscoveryMessages.announcement(batch, false),
-                            new PropagateOptions(RESPONSE_TIMEOUT, 1, PropagationScope.LOCAL_NETWORK),
+                            new PropagateOptions(QUERY_TIMEOUT, 1, PropagationScope.LOCAL_NETWORK),
                             response -> {})
                     .closeAsync(); // no responses are expected
         }
-    }
-
-    /** Called on the executor, one response at a time. */
-    private void onResponse(QueryResponse response) {
-        accept(response.from(), response.body());
     }
 
     /** Processes the documents of a peer. Returns whether the peer was unknown. */
@@ -230,41 +233,41 @@ final class PeerAnnouncer {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         context.metrics().increment(Counter.ANNOUNCEMENTS_RECEIVED);
-        boolean isNew = accept(query.from(), query.body());
-        boolean responds = (isNew || DiscoveryMessages.isHello(query.body())) && own() != null;
-        return responds ? respondLater() : CompletableFuture.completedFuture(Optional.empty());
-    }
-
-    private CompletableFuture<Optional<Message>> respondLater() {
-        CompletableFuture<Optional<Message>> response = new CompletableFuture<>();
-        Runnable cancel = () -> response.complete(Optional.empty());
-        synchronized (delayedResponses) { // makes check and add atomic
-            if (delayedResponses.size() >= MAX_DELAYED_RESPONSES) {
-                cancel.run();
-                return response;
-            }
-            delayedResponses.add(cancel);
+        if (accept(query.from(), query.body()) || DiscoveryMessages.isHello(query.body())) {
+            scheduleReturn();
         }
-        Duration delay = Duration.ofNanos(
-                (long) (RESPONSE_SPREAD.toNanos() * context.scheduler().random().nextDouble()));
-        Scheduler.Timer timer = context.scheduler().schedule(delay, () -> execute(() -> response.complete(response())));
-        response.whenComplete((message, failure) -> {
-            timer.cancel();
-            delayedResponses.remove(cancel);
-        });
-        return response;
+        return CompletableFuture.completedFuture(Optional.empty());
     }
 
-    private Optional<Message> response() {
-        LocalPublication own = own();
-        return own == null
-                ? Optional.empty()
-                : Optional.of(DiscoveryMessages.announcement(
-                        List.of(own.signedAdvertisement().toByteArray()), false));
+    /** Announces this peer soon, for a peer that may not know it, unless an announcement is due as soon in any case. */
+    private synchronized void scheduleReturn() {
+        if (announced == null || returnPending) {
+            return;
+        }
+        long delayNanos = Math.max(
+                (long) (RETURN_SPREAD.toNanos() * context.scheduler().random().nextDouble()),
+                nextReturnNanos - context.scheduler().nanoTime());
+        returnPending = true;
+        returnTimer = context.scheduler().schedule(Duration.ofNanos(delayNanos), () -> execute(this::announceInReturn));
     }
 
-    private synchronized @Nullable LocalPublication own() {
-        return announced;
+    /** The caller must hold the lock. */
+    private void cancelReturn() {
+        returnPending = false;
+        returnTimer.cancel();
+    }
+
+    private void announceInReturn() {
+        LocalPublication peer;
+        synchronized (this) {
+            peer = announced;
+            if (!returnPending || peer == null || peer.isClosing()) {
+                return;
+            }
+            returnPending = false;
+            nextReturnNanos = context.scheduler().nanoTime() + MIN_RETURN_INTERVAL.toNanos();
+        }
+        send(peer, false);
     }
 
     void close() {
@@ -273,8 +276,8 @@ final class PeerAnnouncer {
             announced = null;
             timer.cancel();
             withdrawalTimer.cancel();
+            cancelReturn();
         }
-        List.copyOf(delayedResponses).forEach(Runnable::run);
         openQueries.forEach(PropagatedQuery::closeAsync);
     }
 }

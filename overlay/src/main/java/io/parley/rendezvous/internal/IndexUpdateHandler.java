@@ -56,6 +56,9 @@ final class IndexUpdateHandler {
                 outdated += counter == Counter.ADVERTISEMENTS_OUTDATED ? 1 : 0;
                 context.metrics().increment(counter);
             } catch (ParleyException e) {
+                if (e.code() == ErrorCode.CLOSED) { // this peer closes: that says nothing about the advertisement
+                    throw e;
+                }
                 refuse(
                         e,
                         e.code() == ErrorCode.LIMIT_EXCEEDED

@@ -7,6 +7,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
+import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.RendezvousStatus;
 import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import java.time.Duration;
@@ -77,7 +78,10 @@ final class LeaseClient implements PeerConnectionListener {
         this.candidates = candidates;
         this.entryFactory = entryFactory;
         this.onFresh = onFresh;
-        this.outage = new LeaseOutage(context.scheduler(), candidates.seedAddresses());
+        this.outage = new LeaseOutage(
+                context.scheduler(),
+                candidates.seedAddresses(),
+                context.limits().requestTimeout());
         this.backoff = context.limits().lease().minBackoff();
     }
 
@@ -155,20 +159,23 @@ final class LeaseClient implements PeerConnectionListener {
             version = groupsVersion;
             request = new LeaseRequest(context.limits().lease().lease(), groups, FIRST_REFERRALS);
         }
-        query(peer, request, context.limits().hopTimeout()).whenComplete((response, failure) -> {
-            if (failure != null) {
-                log.debug("Cannot acquire a lease from rendezvous {}: {}", peer, failure.getMessage());
-                candidates.remove(peer);
-                onCandidateFailed(number, remaining, toParleyException(failure));
-            } else {
-                response.referrals().forEach(referral -> addReferral(peer, referral));
-                if (response.isGranted()) {
-                    onGranted(number, peer, response, version, request.groups());
-                } else {
-                    onCandidateFailed(number, withReferrals(peer, remaining), full(peer));
-                }
-            }
-        });
+        // The short timeout is for the case that another one can grant the lease instead.
+        RendezvousLimits limits = context.limits();
+        query(peer, request, remaining.hasNext() ? limits.hopTimeout() : limits.requestTimeout())
+                .whenComplete((response, failure) -> {
+                    if (failure != null) {
+                        log.debug("Cannot acquire a lease from rendezvous {}: {}", peer, failure.getMessage());
+                        candidates.remove(peer);
+                        onCandidateFailed(number, remaining, toParleyException(failure));
+                    } else {
+                        response.referrals().forEach(referral -> addReferral(peer, referral));
+                        if (response.isGranted()) {
+                            onGranted(number, peer, response, version, request.groups());
+                        } else {
+                            onCandidateFailed(number, withReferrals(peer, remaining), full(peer));
+                        }
+                    }
+                });
     }
 
     private static ParleyException full(PeerId rendezvous) {

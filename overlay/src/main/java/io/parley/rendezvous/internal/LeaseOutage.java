@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The time that a client spends without a lease: its begin and the last failure. Logs one warning per outage if no rendezvous
- * grants a lease. Thread-safe.
+ * The time that a client spends without a lease: its begin and the last failure. Logs one warning per outage, after the time in
+ * which a rendezvous must have responded: on a busy machine the first request may fail although all is well. Thread-safe.
  */
 final class LeaseOutage {
 
@@ -23,14 +23,20 @@ final class LeaseOutage {
 
     private final Scheduler scheduler;
     private final List<String> seeds;
+    private final Duration warningDelay;
     private @Nullable Instant offlineSince;
     private @Nullable ParleyException lastFailure;
     private boolean hadLease;
     private boolean warned;
 
-    /** Starts offline. */
-    LeaseOutage(Scheduler scheduler, List<String> seeds) {
+    /**
+     * Starts offline.
+     *
+     * @param warningDelay the minimum duration of an outage that is logged
+     */
+    LeaseOutage(Scheduler scheduler, List<String> seeds, Duration warningDelay) {
         this.scheduler = scheduler;
+        this.warningDelay = warningDelay;
         this.seeds = List.copyOf(seeds);
         this.offlineSince = scheduler.clock().instant();
     }
@@ -47,11 +53,15 @@ final class LeaseOutage {
         lastFailure = cause;
     }
 
-    /** Records that no candidate has granted a lease; the first time in an outage it is logged. */
+    /** Records that no candidate has granted a lease. It is logged once in an outage, when that has lasted long enough. */
     void onAllFailed() {
         ParleyException cause;
         synchronized (this) {
-            if (warned || seeds.isEmpty()) {
+            Instant since = offlineSince;
+            if (warned || seeds.isEmpty() || since == null) {
+                return;
+            }
+            if (Duration.between(since, scheduler.clock().instant()).compareTo(warningDelay) < 0) {
                 return;
             }
             warned = true;

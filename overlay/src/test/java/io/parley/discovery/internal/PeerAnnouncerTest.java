@@ -14,10 +14,10 @@ import io.parley.message.Message;
 import io.parley.resolver.internal.PropagateOptions;
 import io.parley.testkit.Eventually;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +26,7 @@ class PeerAnnouncerTest {
 
     private static final DiscoveryQuery PEERS = DiscoveryQuery.of("jxta:PA");
 
-    /** Longer than the delay of a response, and shorter than the interval between announcements. */
+    /** Longer than the delay of an announcement in return, and shorter than the interval between announcements. */
     private static final Duration MOMENT = Duration.ofMillis(300);
 
     private final DiscoveryFixture fixture = new DiscoveryFixture();
@@ -106,6 +106,8 @@ class PeerAnnouncerTest {
         TestPeer alice = fixture.startOnLocalNetwork();
         alice.publishSelf();
         awaitKnown(bob, alice);
+        fixture.advanceWhenDue(Duration.ofSeconds(1)); // from the second announcement on the interval is the same
+        bob.awaitCount(Counter.ANNOUNCEMENTS_RECEIVED, 2);
         for (int i = 0; i < 12; i++) {
             boolean isLost = i % 2 == 0;
             if (isLost) {
@@ -125,31 +127,34 @@ class PeerAnnouncerTest {
     }
 
     @Test
-    void startedPeer_receivesResponsesOfAllPeers() {
+    void startedPeer_getsAnnouncementsOfAllPeers_inReturn() {
         TestPeer alice = fixture.startOnLocalNetwork();
         alice.publishSelf();
-        TestPeer carol = fixture.startOnLocalNetwork(); // started after alice's announcement, so only alice responds
+        TestPeer carol = fixture.startOnLocalNetwork(); // after alice, who announces herself again
         carol.publishSelf();
         awaitKnown(alice, carol);
         fixture.advanceWhenDue(MOMENT);
         awaitKnown(carol, alice);
-        assertThat(fixture.scheduler.pendingWithin(MOMENT))
-                .as("delayed responses")
-                .isZero();
+        Instant settled = fixture.clock.instant().plusSeconds(5); // after the announcements of the first seconds
+        Eventually.until(() -> "announcements are pending", () -> {
+            fixture.advance(Duration.ofMillis(100));
+            return fixture.clock.instant().isAfter(settled)
+                    && fixture.scheduler.pendingWithin(Duration.ofSeconds(2)) == 0;
+        });
         TestPeer bob = fixture.startOnLocalNetwork();
         SignedAdvertisement known = bob.signer().sign(bob.self(), DiscoveryFixture.GROUP);
         alice.store().put(StoreEntryMapper.entry(known));
         carol.store().put(StoreEntryMapper.entry(known));
         assertThat(knownPeers(bob)).as("as after a restart").isEmpty();
         bob.publishSelf();
-        awaitDelayedResponses(2);
+        awaitDelayedAnnouncements(2);
         fixture.advance(MOMENT);
         awaitKnown(bob, alice, carol);
     }
 
-    private void awaitDelayedResponses(long count) {
+    private void awaitDelayedAnnouncements(long count) {
         Eventually.until(
-                () -> "delayed responses: " + fixture.scheduler.pendingWithin(MOMENT),
+                () -> "delayed announcements: " + fixture.scheduler.pendingWithin(MOMENT),
                 () -> fixture.scheduler.pendingWithin(MOMENT) == count);
     }
 
@@ -216,7 +221,7 @@ class PeerAnnouncerTest {
         awaitKnown(bob, alice);
         assertThat(bob.count(Counter.ANNOUNCEMENTS_SENT)).isZero();
         assertThat(fixture.scheduler.pendingWithin(MOMENT))
-                .as("delayed responses")
+                .as("delayed announcements")
                 .isZero();
         assertThat(alice.count(Counter.ADVERTISEMENTS_ACCEPTED)).isZero();
     }
@@ -268,24 +273,61 @@ class PeerAnnouncerTest {
     }
 
     @Test
-    void manyHellos_limitDelayedResponses() {
+    void manyHellos_causeOneAnnouncementPerSecond() {
         TestPeer bob = fixture.startOnLocalNetwork();
         TestPeer mallory = fixture.startOnLocalNetwork();
         bob.publishSelf();
-        mallory.awaitCount(Counter.ANNOUNCEMENTS_RECEIVED, 1);
-        ConcurrentLinkedQueue<PeerId> responses = new ConcurrentLinkedQueue<>();
-        for (int i = 0; i < 100; i++) {
-            mallory.resolver()
-                    .propagate(
-                            PeerAnnouncer.NAME,
-                            announcement(true),
-                            new PropagateOptions(LONG, 1),
-                            response -> responses.add(response.from()));
-        }
-        bob.awaitCount(Counter.ANNOUNCEMENTS_RECEIVED, 100);
-        awaitDelayedResponses(32);
+        fixture.advanceWhenDue(Duration.ofSeconds(1)); // the second announcement
+        bob.awaitCount(Counter.ANNOUNCEMENTS_SENT, 2);
+        sendHellos(mallory);
+        awaitDelayedAnnouncements(1);
         fixture.advance(MOMENT);
-        Eventually.until(() -> "responses: " + responses.size(), () -> responses.size() == 32);
+        bob.awaitCount(Counter.ANNOUNCEMENTS_SENT, 3);
+        sendHellos(mallory);
+        Eventually.until(() -> "none is pending", () -> fixture.scheduler.pendingWithin(Duration.ofSeconds(1)) > 0);
+        assertThat(fixture.scheduler.pendingWithin(MOMENT)).isZero();
+        fixture.advance(Duration.ofSeconds(1));
+        bob.awaitCount(Counter.ANNOUNCEMENTS_SENT, 4);
+        assertThat(mallory.peer().endpoint().connectedPeers()).isEmpty();
+    }
+
+    private static void sendHellos(TestPeer testPeer) {
+        for (int i = 0; i < 30; i++) {
+            propagate(testPeer, announcement(true));
+        }
+    }
+
+    @Test
+    void twelvePeers_knowEachOther_withoutConnections() {
+        List<TestPeer> peers = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            TestPeer testPeer = fixture.startOnLocalNetwork();
+            testPeer.publishSelf();
+            testPeer.awaitCount(Counter.ANNOUNCEMENTS_SENT, 1);
+            peers.add(testPeer);
+        }
+        Eventually.until(() -> "some do not know each other", () -> {
+            fixture.advance(Duration.ofMillis(100));
+            return peers.stream().allMatch(testPeer -> knownPeers(testPeer).size() == 11);
+        });
+        assertThat(connections(peers)).as("of 66 in a mesh").isZero();
+        TestPeer first = peers.get(0);
+        TestPeer last = peers.get(11);
+        last.publish("rain");
+        assertThat(first.findNames("rain", 1)).containsExactly("rain");
+        assertThat(connections(peers))
+                .as("that with the peer that has responded")
+                .isEqualTo(1);
+        Eventually.get(first.peer().endpoint().connect(peers.get(5).peer().id()), "connecting");
+        assertThat(connections(peers)).isEqualTo(2);
+    }
+
+    private static long connections(List<TestPeer> peers) {
+        return peers.stream()
+                        .mapToLong(testPeer ->
+                                testPeer.peer().endpoint().connectedPeers().size())
+                        .sum()
+                / 2;
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.parley.id.PeerId;
 import io.parley.rendezvous.RendezvousLimits;
 import io.parley.rendezvous.internal.RendezvousContextFixture.PendingQuery;
 import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
+import io.parley.testkit.CapturedLog;
 import io.parley.transport.EndpointAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -233,5 +234,36 @@ class LeaseClientTimingTest {
         assertThat(freshLeases).hasSize(1);
         grant(fixture.queryAfter(RENEW_INTERVAL), LEASE);
         assertThat(freshLeases).containsExactly(rendezvous, rendezvous);
+    }
+
+    @Test
+    void outage_isLogged_whenNoneHasRespondedForTheRequestTimeout() {
+        fixture.addPeer(FIRST);
+        try (CapturedLog log = new CapturedLog()) {
+            start(FIRST);
+            fixture.scheduler.advance(Duration.ofSeconds(3));
+            fixture.onlyQuery().fail(ErrorCode.TIMEOUT); // as on a busy machine
+            fixture.scheduler.advance(LIMITS.lease().minBackoff());
+            assertThat(log.lines("WARN")).isEmpty();
+            PendingQuery second = fixture.onlyQuery();
+            fixture.scheduler.advance(Duration.ofSeconds(2));
+            assertThat(log.lines("WARN")).isEmpty();
+            second.fail(ErrorCode.TIMEOUT);
+            assertThat(log.lines("WARN"))
+                    .singleElement()
+                    .satisfies(line ->
+                            assertThat(line).contains("Cannot acquire a lease from any rendezvous (mem://first)"));
+        }
+    }
+
+    @Test
+    void lastCandidate_getsTheTimeoutForARequestThatNoOtherCanServe() {
+        fixture.addPeer(FIRST);
+        fixture.addPeer(SECOND);
+        start(FIRST, SECOND);
+        PendingQuery first = fixture.onlyQuery();
+        assertThat(first.timeout()).isEqualTo(LIMITS.hopTimeout());
+        first.fail(ErrorCode.TIMEOUT);
+        assertThat(fixture.onlyQuery().timeout()).isEqualTo(LIMITS.requestTimeout());
     }
 }

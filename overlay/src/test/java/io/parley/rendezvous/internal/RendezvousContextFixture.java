@@ -38,7 +38,7 @@ import java.util.concurrent.CompletableFuture;
 final class RendezvousContextFixture {
 
     /** A query that waits for its response, which the test completes. */
-    record PendingQuery(PeerId to, String name, Message body, CompletableFuture<Message> response) {
+    record PendingQuery(PeerId to, String name, Message body, Duration timeout, CompletableFuture<Message> response) {
 
         void respond(Message message) {
             response.complete(message);
@@ -94,7 +94,8 @@ final class RendezvousContextFixture {
                     if (!method.getName().equals("query")) {
                         throw new UnsupportedOperationException(method.getName());
                     }
-                    return query((PeerId) arguments[0], (String) arguments[1], (Message) arguments[2]);
+                    return query((PeerId) arguments[0], (String) arguments[1], (Message) arguments[2], (Duration)
+                            arguments[3]);
                 }),
                 Runnable::run,
                 scheduler,
@@ -115,8 +116,8 @@ final class RendezvousContextFixture {
                 : CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception(address.toString()));
     }
 
-    private CompletableFuture<Message> query(PeerId to, String name, Message body) {
-        PendingQuery query = new PendingQuery(to, name, body, new CompletableFuture<>());
+    private CompletableFuture<Message> query(PeerId to, String name, Message body, Duration timeout) {
+        PendingQuery query = new PendingQuery(to, name, body, timeout, new CompletableFuture<>());
         queries.add(query);
         return query.response();
     }
