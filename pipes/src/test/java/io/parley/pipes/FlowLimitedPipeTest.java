@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.Peer;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
@@ -232,6 +233,33 @@ class FlowLimitedPipeTest {
     }
 
     @Test
+    void messagesThatAreSentAgain_areNotCountedAgain() throws InterruptedException {
+        Peer mobile = peers.start(peers.builder("mobile")
+                .multicast(false)
+                .limits(EndpointLimits.DEFAULTS.toBuilder()
+                        .keepAliveInterval(Duration.ofMillis(200)) // notices the loss of the connection soon
+                        .reconnectTimeout(Duration.ofSeconds(30))
+                        .build()));
+        group = ManualTimeGroup.of(mobile.netGroup(), time);
+        OutputPipe out = connect(TWO_PER_SECOND);
+        peers.network.isolate(mobile.id());
+        CompletableFuture<Void> first = out.send(text("message 0"));
+        CompletableFuture<Void> second = out.send(text("message 1"));
+        Eventually.until(
+                () -> "the connection is not lost",
+                () -> mobile.endpoint().connectedPeers().isEmpty());
+        assertThat(first).isNotDone();
+        peers.network.restore(mobile.id());
+        Eventually.get(first, "message that was sent again");
+        Eventually.get(second, "message that was sent again");
+        assertThat(group.endpoint().metrics().get(Counter.MESSAGES_RESENT)).isPositive();
+        out.send(text("message 2"), SOON);
+        out.send(text("message 3"), SOON);
+        assertThat(waits()).isZero();
+        awaitReceived(BURST);
+    }
+
+    @Test
     void inputPipe_window_boundsWhatASenderHasOutstanding() throws InterruptedException {
         FlowLimits small = FlowLimits.builder().windowBytes(16 * 1024).build();
         InputPipe limitedIn = Pipes.of(holder).withFlowLimits(small).open(PipeId.random(GroupId.NET));
@@ -340,6 +368,25 @@ class FlowLimitedPipeTest {
         assertThat(subscription.receive(SOON).orElseThrow().message().text("text"))
                 .contains("next");
         assertThat(publisher.droppedMessages()).isZero();
+    }
+
+    @Test
+    void topicPublisher_messageForWhichAReceiverHasNoRoom_doesNotUseTheRate() {
+        Pipes.of(holder)
+                .withFlowLimits(FlowLimits.builder().windowBytes(8 * 1024).build())
+                .topic("prices")
+                .subscribe(SubscriptionOptions.blocking());
+        TopicPublisher publisher = limited(
+                        TWO_PER_SECOND.toBuilder().queueMessages(1).build())
+                .topic("prices")
+                .openPublisher();
+        Eventually.until(() -> "a receiver", () -> !publisher.receivers().isEmpty());
+        Eventually.get(publisher.send(bytes(16 * 1024)), "send");
+        Eventually.until(() -> "the first message has not left the queue", publisher::isWritable);
+        Eventually.get(publisher.send(bytes(16 * 1024)), "send");
+        for (int i = 0; i < 2 * BURST; i++) {
+            assertThat(failure(publisher.send(bytes(1)))).hasMessageContaining("1 receivers that block have no room");
+        }
     }
 
     @Test
