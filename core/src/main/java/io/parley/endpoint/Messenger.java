@@ -1,6 +1,7 @@
 package io.parley.endpoint;
 
 import io.parley.common.AsyncCloseable;
+import io.parley.common.Scheduler;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
 /**
@@ -101,8 +103,9 @@ public interface Messenger extends AsyncCloseable {
     void onFailed(Consumer<ParleyException> listener);
 
     /**
-     * Returns the number of messages that this messenger has dropped because its queue was full or they were too old. It is zero unless the messenger is a
-     * {@linkplain Endpoint#bestEffortMessenger best-effort} one.
+     * Returns the number of messages that this messenger has dropped: because its queue was full or they were too old, which is zero
+     * unless the messenger is a {@linkplain Endpoint#bestEffortMessenger best-effort} one; and {@linkplain #offer offered} messages that
+     * it has discarded unsent when it failed or closed, because their outcome is not reported in another way.
      */
     long droppedMessages();
 
@@ -117,6 +120,35 @@ public interface Messenger extends AsyncCloseable {
      *     {@link io.parley.error.ErrorCode#CLOSED} if the messenger closes
      */
     CompletableFuture<Void> whenWritable();
+
+    /**
+     * Waits until this messenger has no message: all are acknowledged, or have failed. A best-effort messenger has no message when the
+     * last one was handed to the network or dropped.
+     *
+     * @return a future that completes immediately, or on a thread of the endpoint, and must not block there; it does not fail
+     */
+    CompletableFuture<Void> whenIdle();
+
+    /**
+     * Replaces {@link EndpointLimits#queueBytes()} for this messenger. Must be called before the first message is sent.
+     *
+     * @param maxMessages number of messages from which the queue is full
+     * @param maxBytes    bytes from which the queue is full. A message of any size is accepted while it is not
+     * @throws IllegalArgumentException if one of them is less than 1, with its name and value
+     */
+    void limitQueue(int maxMessages, int maxBytes);
+
+    /**
+     * Limits the rate at which messages leave the queue of this messenger. They wait in the queue meanwhile, so a full queue refuses
+     * messages, stops the sender or drops messages as without a rate. A message that is sent again is not counted again. A close sends
+     * the queued messages at the rate, for {@link EndpointLimits#closeTimeout()} at most. Must be called before the first message is sent.
+     *
+     * @param rate      called with the payload bytes of the next message. Returns zero to count the message, which is sent then, or
+     *     the time after which to ask again, in nanoseconds. It may be shared by messengers, which ask independently. It is called with
+     *     a lock of the messenger: must be fast, and must not call the messenger
+     * @param scheduler the time in which the messenger waits
+     */
+    void limitRate(LongUnaryOperator rate, Scheduler scheduler);
 
     /**
      * Makes this messenger continue at another peer with the same service if its peer is lost: unreachable, without a connection

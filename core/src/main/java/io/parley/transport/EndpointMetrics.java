@@ -28,6 +28,8 @@ public final class EndpointMetrics {
         MESSAGES_RESENT,
         /** Messages that best-effort messengers have dropped because their queues were full. */
         MESSAGES_DROPPED,
+        /** Waits of senders whose rate was used up. The messages behind the first one wait too, and are not counted. */
+        RATE_WAITS,
         /** Messages passed to a service. */
         MESSAGES_RECEIVED,
         /** Encoded bytes of the messages that were received. */

@@ -41,7 +41,8 @@ public interface BidirectionalPipe extends AsyncCloseable {
     CompletableFuture<Void> send(Message message);
 
     /**
-     * Sends a message and waits until the endpoint of the remote peer has received it. A full queue blocks the caller. To send many
+     * Sends a message and waits until the endpoint of the remote peer has received it. The timeout covers the wait for room, for the rate
+     * and for the acknowledgement. A full queue blocks the caller. To send many
      * messages, wait for {@link #whenWritable()} and call {@link #send(Message)}.
      *
      * @param timeout maximum time to wait

@@ -52,9 +52,12 @@ public final class BidirectionalPipes {
         return of(group, PipeOptions.DEFAULTS);
     }
 
-    /** @param options of which only the codecs and the security apply */
+    /** @param options of which only the codecs, the security and the flow limits apply */
     static BidirectionalPipes of(PeerGroup group, PipeOptions options) {
-        PipeOptions used = PipeOptions.DEFAULTS.withCodecs(options.codecs()).withSecurity(options.security());
+        PipeOptions used = PipeOptions.DEFAULTS
+                .withCodecs(options.codecs())
+                .withSecurity(options.security())
+                .withFlow(options.flow());
         return new BidirectionalPipes(group, used, Message.EMPTY, PipeLimits.DEFAULTS);
     }
 
@@ -202,7 +205,8 @@ public final class BidirectionalPipes {
 
     private CompletableFuture<BidirectionalPipe> search(PipeId id, @Nullable String name, Duration timeout) {
         PipeResolver.Target target =
-                new PipeResolver.Target(id, name, options.withCodecs(List.of())); // which the requests do not use
+                // whose codecs and limits the requests do not use
+                new PipeResolver.Target(id, name, options.withCodecs(List.of()).withFlow(PipeFlow.DEFAULT));
         PipeConnectAttempt attempt = newAttempt(target.toString(), timeout);
         CompletableFuture<Messenger> search = new PipeResolver(group, target, timeout).start();
         search.whenComplete((found, failure) -> {

@@ -6,6 +6,7 @@ import io.parley.common.internal.Closeables;
 import io.parley.common.internal.Registration;
 import io.parley.common.internal.TextSanitizer;
 import io.parley.common.internal.Throwables;
+import io.parley.common.internal.Timers;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.error.ErrorCode;
@@ -14,6 +15,7 @@ import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
+import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -26,6 +28,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,11 +40,18 @@ final class FanOutPublisher implements TopicPublisher {
     /** The window of the messages of one subscriber to the publisher. */
     static final int CONTROL_WINDOW_BYTES = 16 * 1024;
 
+    /** The time after the close timeout in which the subscribers learn what was discarded. */
+    private static final Duration RELEASE_TIME = ReceiverRegistry.LAST_REPORT_TIMEOUT.plusSeconds(1);
+
     private final PeerGroup group;
     private final Endpoint endpoint;
     private final TopicNames topic;
     private final Duration blockTimeout;
     private final FanOut fanOut;
+
+    /** The rate of messages; {@code null} if it is not limited. */
+    private final @Nullable SendRate rate;
+
     private final ReceiverRegistry registry;
     private final CounterpartSearch search;
     private final SerialExecutor callbacks;
@@ -49,6 +59,7 @@ final class FanOutPublisher implements TopicPublisher {
     private final List<ReceiverListener> listeners = new CopyOnWriteArrayList<>();
     private final AtomicLong droppedReceivers = new AtomicLong();
     private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> whenClosing = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final AsyncCloseable service;
     private final AsyncCloseable connectionListener;
@@ -56,7 +67,7 @@ final class FanOutPublisher implements TopicPublisher {
     private FanOutPublisher(
             PeerGroup group,
             TopicNames topic,
-            List<String> codecs,
+            PipeOptions options,
             int maxReceivers,
             Duration blockTimeout,
             FanOut fanOut) {
@@ -65,8 +76,9 @@ final class FanOutPublisher implements TopicPublisher {
         this.topic = topic;
         this.blockTimeout = blockTimeout;
         this.fanOut = fanOut;
+        this.rate = SendRate.of(options.flow().limits(), group.scheduler());
         this.callbacks = new SerialExecutor(group.callbackExecutor());
-        this.registry = new ReceiverRegistry(group, topic, codecs, maxReceivers, new ReceiverRegistry.Listener() {
+        this.registry = new ReceiverRegistry(group, topic, options, maxReceivers, new ReceiverRegistry.Listener() {
             @Override
             public void onOpened(TopicReceiver receiver) {
                 fanOut.add(receiver); // first: a peer of receivers() gets the messages
@@ -95,11 +107,11 @@ final class FanOutPublisher implements TopicPublisher {
     static FanOutPublisher open(
             PeerGroup group,
             TopicNames topic,
-            List<String> codecs,
+            PipeOptions options,
             int maxReceivers,
             Duration blockTimeout,
             FanOut fanOut) {
-        FanOutPublisher publisher = new FanOutPublisher(group, topic, codecs, maxReceivers, blockTimeout, fanOut);
+        FanOutPublisher publisher = new FanOutPublisher(group, topic, options, maxReceivers, blockTimeout, fanOut);
         publisher.service.whenClosed().thenRun(publisher::closeAsync); // the endpoint may close first
         try {
             publisher.search.start();
@@ -141,27 +153,54 @@ final class FanOutPublisher implements TopicPublisher {
         return new Registration(() -> listeners.remove(listener));
     }
 
+    /**
+     * Why a message is not queued.
+     *
+     * @param full      the receivers that have no room
+     * @param waitNanos the time until the rate permits the message
+     */
+    private record Obstacle(List<TopicReceiver> full, long waitNanos) {
+
+        @Override
+        public String toString() {
+            return full.isEmpty()
+                    ? "the rate is used up"
+                    : full.size() + " receivers that block have no room, such as peer "
+                            + full.get(0).peer();
+        }
+    }
+
     @Override
     public CompletableFuture<Void> send(Message message) {
         try {
-            List<TopicReceiver> full = trySend(message);
-            return full.isEmpty()
+            Obstacle obstacle = trySend(message);
+            return obstacle == null
                     ? CompletableFuture.completedFuture(null)
-                    : CompletableFuture.failedFuture(ErrorCode.QUEUE_FULL.exception(
-                            this + ": " + full.size() + " receivers that block have no room, such as peer "
-                                    + full.get(0).peer() + "; wait for whenWritable()"));
+                    : CompletableFuture.failedFuture(
+                            ErrorCode.QUEUE_FULL.exception(this + ": " + obstacle + "; wait for whenWritable()"));
         } catch (ParleyException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    private List<TopicReceiver> trySend(Message message) {
+    /** Returns {@code null} if the message is queued. */
+    private @Nullable Obstacle trySend(Message message) {
         if (closing.get()) {
             throw ErrorCode.CLOSED.exception(this + ": closed");
         }
+        long waitNanos = rate == null ? 0 : rate.applyAsLong(message.payloadBytes());
+        if (waitNanos > 0) {
+            return new Obstacle(List.of(), waitNanos);
+        }
         List<TopicReceiver> full = fanOut.send(message);
+        if (full.isEmpty()) {
+            return null;
+        }
+        if (rate != null) {
+            rate.putBack(message.payloadBytes());
+        }
         full.forEach(this::onBlocking);
-        return full;
+        return new Obstacle(full, 0);
     }
 
     private void onBlocking(TopicReceiver receiver) {
@@ -180,26 +219,38 @@ final class FanOutPublisher implements TopicPublisher {
             throw new IllegalStateException(
                     this + ": must not block on an event loop; use send(message) and whenWritable()");
         }
-        List<TopicReceiver> full = trySend(message);
-        if (full.isEmpty()) {
-            return;
-        }
         long deadline = group.scheduler().nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
-        for (; !full.isEmpty(); full = trySend(message)) {
+        for (Obstacle obstacle = trySend(message); obstacle != null; obstacle = trySend(message)) {
             try {
-                whenWritable(full).get(deadline - group.scheduler().nanoTime(), TimeUnit.NANOSECONDS);
+                whenGone(obstacle).get(deadline - group.scheduler().nanoTime(), TimeUnit.NANOSECONDS);
             } catch (ExecutionException e) {
                 throw Throwables.toParleyException(e, ErrorCode.LOST);
             } catch (TimeoutException e) {
-                throw ErrorCode.TIMEOUT.exception(this + ": message not queued within " + timeout + ": receiver "
-                        + full.get(0).peer() + " has no room");
+                throw ErrorCode.TIMEOUT.exception(this + ": message not queued within " + timeout + ": " + obstacle);
             }
         }
     }
 
+    private CompletableFuture<Void> whenGone(Obstacle obstacle) {
+        return obstacle.waitNanos() == 0 ? whenWritable(obstacle.full()) : afterWait(obstacle.waitNanos());
+    }
+
+    /** Returns a future that completes after that time on the work executor, or when this publisher closes. */
+    private CompletableFuture<Void> afterWait(long nanos) {
+        endpoint.metrics().increment(Counter.RATE_WAITS);
+        CompletableFuture<Void> waited = new CompletableFuture<>();
+        Timers.schedule(group.scheduler(), Duration.ofNanos(nanos), group.workExecutor(), () -> waited.complete(null));
+        return CompletableFuture.anyOf(waited, whenClosing).thenApply(done -> null);
+    }
+
     @Override
     public boolean isWritable() {
-        return !closing.get() && fanOut.blocking().isEmpty();
+        return !closing.get() && fanOut.blocking().isEmpty() && rateWaitNanos() == 0;
+    }
+
+    /** Returns the time until the rate permits a small message. */
+    private long rateWaitNanos() {
+        return rate == null ? 0 : rate.nanosUntil(0);
     }
 
     @Override
@@ -209,12 +260,19 @@ final class FanOutPublisher implements TopicPublisher {
         }
         List<TopicReceiver> full = fanOut.blocking();
         full.forEach(this::onBlocking);
-        return whenWritable(full);
+        long waitNanos = rateWaitNanos();
+        CompletableFuture<Void> room = whenWritable(full);
+        return waitNanos == 0 ? room : CompletableFuture.allOf(room, afterWait(waitNanos));
     }
 
     private static CompletableFuture<Void> whenWritable(List<TopicReceiver> full) {
         return CompletableFuture.allOf(
                 full.stream().map(TopicReceiver::whenWritable).toArray(CompletableFuture<?>[]::new));
+    }
+
+    @Override
+    public CompletableFuture<Void> whenIdle() {
+        return registry.whenIdle();
     }
 
     @Override
@@ -230,6 +288,7 @@ final class FanOutPublisher implements TopicPublisher {
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
+            whenClosing.complete(null);
             CompletableFuture<Void> withdrawn = search.close();
             CompletableFuture.allOf(withdrawn, registry.close()).whenComplete((done, failure) -> {
                 connectionListener.closeAsync();
@@ -251,7 +310,7 @@ final class FanOutPublisher implements TopicPublisher {
 
     @Override
     public void close() {
-        Closeables.closeAndAwait(this, endpoint.limits().closeTimeout());
+        Closeables.closeAndAwait(this, endpoint.limits().closeTimeout().plus(RELEASE_TIME));
     }
 
     @Override

@@ -191,7 +191,7 @@ final class HolderFinder {
     private void connect(PeerId holder) {
         Messenger messenger;
         try {
-            messenger = target.newMessenger(group.endpoint(), holder);
+            messenger = target.newMessenger(group, holder);
         } catch (ParleyException e) { // because the peer is closed
             endConnecting(holder, null);
             return;

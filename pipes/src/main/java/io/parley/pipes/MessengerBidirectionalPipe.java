@@ -62,7 +62,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
     /**
      * Opens this end, into which only the remote peer can send.
      *
-     * @param options the codecs and the security of the pipe
+     * @param options the codecs, the security and the flow limits of the pipe
      * @param opening gets the first message of the remote peer; {@code null} if the first message is one for the application
      */
     MessengerBidirectionalPipe(
@@ -82,7 +82,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
                 .listen(
                         endpoint,
                         PipeProtocol.endService(end),
-                        endpoint.limits().windowBytes(),
+                        options.flow().windowBytes(endpoint),
                         false,
                         List.of(),
                         this::acceptChannel);
@@ -99,6 +99,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         hello = otherHello;
         Messenger messenger = options.security()
                 .applyTo(endpoint.messenger(remotePeer, PipeProtocol.endService(otherEnd), options.codecs()));
+        options.flow().applyTo(messenger, endpoint, group.scheduler());
         output = messenger;
         if (failure.get() != null) { // meanwhile
             messenger.abort();

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class OpenSubscription implements TopicSubscription {
 
     /**
-     * The maximum window of each publisher if messages may be dropped. Messages in flight to a slow subscriber are received after it,
+     * The maximum window of each publisher if messages may be dropped and no window is set. Messages in flight to a slow subscriber are received after it,
      * whatever its age, so it is small: 0.1 s at 2.5 MB/s.
      */
     static final int DROPPING_WINDOW_BYTES = 256 * 1024;
@@ -45,6 +45,7 @@ final class OpenSubscription implements TopicSubscription {
     private OpenSubscription(
             PeerGroup group,
             TopicNames topic,
+            PipeFlow flow,
             SubscriptionOptions options,
             @Nullable Consumer<PipeMessage> listener,
             Executor executor) {
@@ -56,8 +57,9 @@ final class OpenSubscription implements TopicSubscription {
         this.publishers = new PublisherRegistry(group, topic, options);
         this.search = new CounterpartSearch(
                 group, topic.subscriberAdvertisement(), topic.publisherPipe(), publishers::onFound);
-        int maxWindow = endpoint.limits().windowBytes();
-        int window = options.overflow() == Overflow.BLOCK ? maxWindow : Math.min(maxWindow, DROPPING_WINDOW_BYTES);
+        boolean limited = options.overflow() != Overflow.BLOCK && flow.limits().windowBytes() == 0;
+        int maxWindow = flow.windowBytes(endpoint);
+        int window = limited ? Math.min(maxWindow, DROPPING_WINDOW_BYTES) : maxWindow;
         PipeSecurity security = topic.security();
         this.data = security.listen(endpoint, topic.data(), window, this::onData);
         this.control = openOrClose(
@@ -88,10 +90,11 @@ final class OpenSubscription implements TopicSubscription {
     static OpenSubscription open(
             PeerGroup group,
             TopicNames topic,
+            PipeFlow flow,
             SubscriptionOptions options,
             @Nullable Consumer<PipeMessage> listener,
             Executor executor) {
-        OpenSubscription subscription = new OpenSubscription(group, topic, options, listener, executor);
+        OpenSubscription subscription = new OpenSubscription(group, topic, flow, options, listener, executor);
         subscription.data.whenClosed().thenRun(subscription::closeAsync); // the endpoint may close first
         try {
             subscription.search.start();

@@ -40,7 +40,9 @@ public interface OutputPipe extends AsyncCloseable {
     Optional<String> codec();
 
     /**
-     * Queues a message and returns immediately.
+     * Queues a message and returns immediately. The future tells that the message has arrived at the holder's endpoint, which the future of
+     * {@link TopicPublisher#send(Message)} does not, and not that it was processed, which that of {@link TaskSender#send(Message)} does. With
+     * best effort, it tells that the message was handed to the network.
      *
      * @return a future that completes when the endpoint of the holder has received the message; it fails as
      *     {@link io.parley.endpoint.Messenger#send(Message)} does, with {@link io.parley.error.ErrorCode#QUEUE_FULL} if the
@@ -49,8 +51,9 @@ public interface OutputPipe extends AsyncCloseable {
     CompletableFuture<Void> send(Message message);
 
     /**
-     * Sends a message and waits until the endpoint of the holder has received it: the blocking form of {@link #send(Message)}. A full queue
-     * blocks the caller. To send many messages without waiting for each one, wait for {@link #whenWritable()} and call
+     * Sends a message and waits until the endpoint of the holder has received it: the blocking form of {@link #send(Message)}, whose timeout
+     * covers the wait for room, for the rate and for the acknowledgement; those of {@link TaskSender} and {@link TopicPublisher} wait for
+     * room only. A full queue blocks the caller. To send many messages without waiting for each one, wait for {@link #whenWritable()} and call
      * {@link #send(Message)}.
      *
      * @param timeout maximum time to wait

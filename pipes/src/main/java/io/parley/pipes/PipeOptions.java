@@ -7,6 +7,7 @@ import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
+import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,29 +23,34 @@ record PipeOptions(
         DeliveryMode delivery,
         PipeEncoding encoding,
         @Nullable SenderListener senders,
-        PipeSecurity security) {
+        PipeSecurity security,
+        PipeFlow flow) {
 
-    static final PipeOptions DEFAULTS =
-            new PipeOptions(List.of(), DeliveryMode.RELIABLE, PipeEncoding.DEFAULT, null, PipeSecurity.PLAIN);
+    static final PipeOptions DEFAULTS = new PipeOptions(
+            List.of(), DeliveryMode.RELIABLE, PipeEncoding.DEFAULT, null, PipeSecurity.PLAIN, PipeFlow.DEFAULT);
 
     PipeOptions withCodecs(List<String> value) {
-        return new PipeOptions(value, delivery, encoding, senders, security);
+        return new PipeOptions(value, delivery, encoding, senders, security, flow);
     }
 
     PipeOptions withDelivery(DeliveryMode value) {
-        return new PipeOptions(codecs, value, encoding, senders, security);
+        return new PipeOptions(codecs, value, encoding, senders, security, flow);
     }
 
     PipeOptions withEncoding(PipeEncoding value) {
-        return new PipeOptions(codecs, delivery, value, senders, security);
+        return new PipeOptions(codecs, delivery, value, senders, security, flow);
     }
 
     PipeOptions withSenders(SenderListener value) {
-        return new PipeOptions(codecs, delivery, encoding, value, security);
+        return new PipeOptions(codecs, delivery, encoding, value, security, flow);
     }
 
     PipeOptions withSecurity(PipeSecurity value) {
-        return new PipeOptions(codecs, delivery, encoding, senders, value);
+        return new PipeOptions(codecs, delivery, encoding, senders, value, flow);
+    }
+
+    PipeOptions withFlow(PipeFlow value) {
+        return new PipeOptions(codecs, delivery, encoding, senders, security, value);
     }
 
     /** @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs */
@@ -61,8 +67,11 @@ record PipeOptions(
     }
 
     /** Returns a new messenger of an output pipe. */
-    Messenger newMessenger(Endpoint endpoint, PeerId holder, ServiceAddress service) {
-        return encoding.apply(security.applyTo(delivery.newMessenger(endpoint, holder, service, codecs)));
+    Messenger newMessenger(PeerGroup group, PeerId holder, ServiceAddress service) {
+        Endpoint endpoint = group.endpoint();
+        Messenger messenger =
+                encoding.apply(security.applyTo(delivery.newMessenger(endpoint, holder, service, codecs)));
+        return flow.applyTo(messenger, endpoint, group.scheduler());
     }
 
     /** Registers an input pipe at the endpoint. */
@@ -84,6 +93,6 @@ record PipeOptions(
             boolean zeroCopy,
             List<EncodingScheme> schemes,
             ChannelAcceptor pipe) {
-        return security.listen(endpoint, service, endpoint.limits().windowBytes(), zeroCopy, schemes, pipe);
+        return security.listen(endpoint, service, flow.windowBytes(endpoint), zeroCopy, schemes, pipe);
     }
 }

@@ -10,7 +10,6 @@ import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
 import io.parley.discovery.SearchReport;
-import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -56,12 +55,12 @@ final class PipeResolver {
         }
 
         /** @param advertised the security of the pipe by the advertisement of the holder */
-        Messenger newMessenger(Endpoint endpoint, PeerId holder, PipeSecurity advertised) {
-            return (asAdvertised ? withSecurity(advertised) : this).newMessenger(endpoint, holder);
+        Messenger newMessenger(PeerGroup group, PeerId holder, PipeSecurity advertised) {
+            return (asAdvertised ? withSecurity(advertised) : this).newMessenger(group, holder);
         }
 
-        Messenger newMessenger(Endpoint endpoint, PeerId holder) {
-            return options.newMessenger(endpoint, holder, service(id));
+        Messenger newMessenger(PeerGroup group, PeerId holder) {
+            return options.newMessenger(group, holder, service(id));
         }
 
         @Override
@@ -271,7 +270,7 @@ final class PipeResolver {
     private void connect(PeerId holder, PipeSecurity advertised) {
         Messenger messenger;
         try {
-            messenger = pipe.newMessenger(group.endpoint(), holder, advertised);
+            messenger = pipe.newMessenger(group, holder, advertised);
         } catch (ParleyException e) {
             found.completeExceptionally(e);
             return;

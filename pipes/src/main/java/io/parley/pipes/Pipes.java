@@ -8,6 +8,7 @@ import io.parley.common.internal.Arguments;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
@@ -163,18 +164,51 @@ public final class Pipes {
         return new Pipes(group, options.withSecurity(PipeSecurity.SECURE));
     }
 
+    /**
+     * Returns the same pipes with a window, a queue and a rate of their own. A sender that is faster than the rate is stopped as by a slow
+     * receiver: its messages wait in the queue, and a full queue makes it wait, or fails its message with {@link ErrorCode#QUEUE_FULL} or
+     * after its timeout. A rate drops no message: only a pipe with {@link #withDropOldest} or {@link #withDropNewest} does when its queue
+     * is full, and counts that. {@code parley.endpoint.rate.waits} counts how often a sender waited for its rate.
+     *
+     * <ul>
+     *   <li>An output pipe and an end of a {@linkplain #bidirectional bidirectional pipe} have the queue and the rate for themselves. A
+     *       message that is sent again is not counted again. Closing sends the queued messages at the rate, for the close timeout of the
+     *       limits at most.
+     *   <li>An input pipe, an end of a bidirectional pipe, a service and a worker of a {@linkplain #workQueue work queue} have the window,
+     *       for each sender. The window of a new sender begins with {@link io.parley.endpoint.EndpointLimits#MIN_WINDOW_BYTES} and grows to it.
+     *   <li>Requests by name with equal limits share the rate, whatever holders they go to; each holder has a queue. A request whose
+     *       timeout passes in the queue is not executed. Responses have neither queue nor rate of these limits.
+     *   <li>A publisher of a {@linkplain #topic topic} has the rate before all its queues, one for each receiver. A subscriber selects the
+     *       bounds of its queue, and the lower ones apply. A subscription has the window for each publisher; one that drops messages
+     *       should have a small one.
+     *   <li>A sender of a work queue has the rate for its attempts to all workers. Its queue is {@link WorkQueue#withCapacity}.
+     * </ul>
+     *
+     * @throws IllegalArgumentException if the window is more than {@link io.parley.endpoint.EndpointLimits#peerMemoryBytes} of this peer
+     */
+    public Pipes withFlowLimits(FlowLimits limits) {
+        if (limits.windowBytes() != 0) {
+            Arguments.requireRange(
+                    "windowBytes",
+                    limits.windowBytes(),
+                    EndpointLimits.MIN_WINDOW_BYTES,
+                    endpoint().limits().peerMemoryBytes());
+        }
+        return new Pipes(group, options.withFlow(PipeFlow.of(limits)));
+    }
+
     private boolean isSecure() {
         return options.security() == PipeSecurity.SECURE;
     }
 
-    /** Returns the bidirectional pipes of the same group, with the same codecs, which are secure if these pipes are. */
+    /** Returns the bidirectional pipes of the same group, with the same codecs and {@link #withFlowLimits limits}, which are secure if these pipes are. */
     public BidirectionalPipes bidirectional() {
         return BidirectionalPipes.of(group, options);
     }
 
     /**
      * Returns the topic of that name in the group, JXTA's propagate pipe: from one publisher to all peers that have subscribed. It is secure
-     * if these pipes are. Of the options of these pipes, only {@link #withCodecs} applies, too.
+     * if these pipes are. Of the options of these pipes, {@link #withCodecs} and {@link #withFlowLimits} apply, too.
      */
     public Topic topic(String name) {
         return Topic.of(group, name, options);
@@ -330,7 +364,7 @@ public final class Pipes {
 
     /**
      * Returns the work queue of that name in the group, which is secure if these pipes are. Of the options of these pipes,
-     * {@link #withCodecs}, {@link #withEncoding} and {@link #withDecoding} apply, too.
+     * {@link #withCodecs}, {@link #withEncoding}, {@link #withDecoding} and {@link #withFlowLimits} apply, too.
      */
     public WorkQueue workQueue(String name) {
         return new WorkQueue(group, name, options, WorkQueueOptions.DEFAULTS);
@@ -387,7 +421,15 @@ public final class Pipes {
             return PipeRequests.of(group)
                     .client(options.security())
                     .services()
-                    .request(new ServiceRequesters.Key(name, id, options.codecs(), isResending()), message, timeout);
+                    .request(
+                            new ServiceRequesters.Key(
+                                    name,
+                                    id,
+                                    options.codecs(),
+                                    isResending(),
+                                    options.flow().limits()),
+                            message,
+                            timeout);
         } catch (ParleyException e) { // because the group is closed, or too many services are in use
             return CompletableFuture.failedFuture(e);
         }
@@ -551,7 +593,7 @@ public final class Pipes {
      */
     public CompletableFuture<OutputPipe> connectAsync(PeerId holder, PipeId id, Duration timeout) {
         Arguments.requireTimeout("timeout", timeout);
-        Messenger messenger = target(id, null).newMessenger(endpoint(), holder);
+        Messenger messenger = target(id, null).newMessenger(group, holder);
         Scheduler scheduler = group.scheduler();
         CompletableFuture<OutputPipe> connected =
                 messenger.resolve().thenApply(resolved -> new MessengerOutputPipe(group, id, messenger));

@@ -47,6 +47,9 @@ final class ReceiverRegistry {
     /** The interval at which receivers learn how many messages were dropped for them. */
     static final Duration REPORT_INTERVAL = Duration.ofSeconds(1);
 
+    /** The time in which a subscriber must confirm what it missed and the end when the publisher closes. */
+    static final Duration LAST_REPORT_TIMEOUT = Duration.ofSeconds(1);
+
     /** The time in which the service of a new subscriber must respond. */
     static final Duration OPEN_TIMEOUT = Duration.ofSeconds(10);
 
@@ -56,7 +59,7 @@ final class ReceiverRegistry {
     private final PeerGroup group;
     private final Endpoint endpoint;
     private final TopicNames topic;
-    private final List<String> codecs;
+    private final PipeOptions options;
     private final int maxReceivers;
     private final Listener listener;
     private final SerialExecutor tasks;
@@ -70,11 +73,11 @@ final class ReceiverRegistry {
     private boolean closing;
     private volatile long removedDrops;
 
-    ReceiverRegistry(PeerGroup group, TopicNames topic, List<String> codecs, int maxReceivers, Listener listener) {
+    ReceiverRegistry(PeerGroup group, TopicNames topic, PipeOptions options, int maxReceivers, Listener listener) {
         this.group = group;
         this.endpoint = group.endpoint();
         this.topic = topic;
-        this.codecs = codecs;
+        this.options = options;
         this.maxReceivers = maxReceivers;
         this.listener = listener;
         this.tasks = new SerialExecutor(group.workExecutor());
@@ -102,8 +105,8 @@ final class ReceiverRegistry {
             subscribe(from, known, subscribe);
         } else if (message instanceof TopicMessage.Unsubscribe unsubscribe) {
             if (known != null && known.subscription() == unsubscribe.subscription()) {
+                remove(known); // before its queue is discarded, which it does not want
                 known.messenger().abort();
-                remove(known);
             }
         } else {
             log.debug("Rejected message of peer {} to the publisher of {}: for a subscriber", from, topic);
@@ -119,8 +122,8 @@ final class ReceiverRegistry {
             return;
         }
         if (known != null) { // the subscriber has restarted
-            known.messenger().abort();
             remove(known);
+            known.messenger().abort();
         }
         String host = hostOf(from);
         if (closing) {
@@ -178,15 +181,16 @@ final class ReceiverRegistry {
         return topic.security().applyTo(newPlainMessenger(peer, options));
     }
 
-    private Messenger newPlainMessenger(PeerId peer, SubscriptionOptions options) {
-        if (options.overflow() == SubscriptionOptions.Overflow.BLOCK) {
-            return endpoint.messenger(peer, topic.data(), codecs);
+    private Messenger newPlainMessenger(PeerId peer, SubscriptionOptions selected) {
+        PipeFlow flow = options.flow();
+        if (selected.overflow() == SubscriptionOptions.Overflow.BLOCK) {
+            return flow.limitQueue(endpoint.messenger(peer, topic.data(), options.codecs()), endpoint);
         }
         QueueLimits limits = new QueueLimits(
-                options.maxMessages(),
-                Math.min(options.maxBytes(), endpoint.limits().queueBytes()),
-                options.timeToLive());
-        return endpoint.bestEffortMessenger(peer, topic.data(), codecs, limits);
+                Math.min(selected.maxMessages(), flow.queueMessages()),
+                Math.min(selected.maxBytes(), flow.queueBytes(endpoint)),
+                selected.timeToLive());
+        return endpoint.bestEffortMessenger(peer, topic.data(), options.codecs(), limits);
     }
 
     /** Lets a receiver get messages, because its service has responded. */
@@ -225,9 +229,13 @@ final class ReceiverRegistry {
         });
     }
 
-    private void end(TopicReceiver receiver, ErrorCode code) {
+    /** Ends a subscription after the subscriber has learned what was discarded. The future completes when it knows both. */
+    private CompletableFuture<Void> end(TopicReceiver receiver, ErrorCode code) {
         remove(receiver);
-        notify(receiver.peer(), new TopicMessage.Ended(receiver.subscription(), code));
+        if (receiver.hasUnreportedDrops()) {
+            notify(receiver.peer(), new TopicMessage.Missed(receiver.subscription(), receiver.droppedMessages()));
+        }
+        return notify(receiver.peer(), new TopicMessage.Ended(receiver.subscription(), code));
     }
 
     /** Called on an event loop when a peer has disconnected. */
@@ -296,14 +304,45 @@ final class ReceiverRegistry {
         tasks.execute(() -> {
             closing = true;
             reportTimer.cancel();
-            List<CompletableFuture<Void>> ends = receivers.values().stream()
-                    .map(receiver -> receiver.messenger()
-                            .closeAsync()
-                            .thenRun(() -> tasks.execute(() -> end(receiver, ErrorCode.CLOSED))))
-                    .toList();
+            List<CompletableFuture<Void>> ends =
+                    receivers.values().stream().map(this::close).toList();
             CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
                     .whenComplete((done, failure) -> closed.complete(null));
         });
         return closed;
+    }
+
+    /** Sends the queued messages to a receiver and ends its subscription. The future completes when it knows that, or after a while. */
+    private CompletableFuture<Void> close(TopicReceiver receiver) {
+        CompletableFuture<Void> told = new CompletableFuture<>();
+        long drops = receiver.droppedMessages();
+        receiver.messenger()
+                .closeAsync()
+                .thenRun(() -> tasks.execute(() -> {
+                    long discarded = receiver.droppedMessages() - drops;
+                    if (discarded > 0) {
+                        log.warn(
+                                "Discarded {} messages for {} of {}, which did not receive them within {}; wait for whenIdle()"
+                                        + " before the close",
+                                discarded,
+                                receiver,
+                                topic,
+                                endpoint.limits().closeTimeout());
+                    }
+                    Scheduler.Timer timer =
+                            Timers.schedule(group.scheduler(), LAST_REPORT_TIMEOUT, tasks, () -> told.complete(null));
+                    end(receiver, ErrorCode.CLOSED).whenComplete((sent, failure) -> {
+                        timer.cancel();
+                        told.complete(null);
+                    });
+                }));
+        return told;
+    }
+
+    /** Returns a future that completes when all present receivers have what was sent so far, or are gone. */
+    CompletableFuture<Void> whenIdle() {
+        return CompletableFuture.allOf(receivers.values().stream()
+                .map(receiver -> receiver.messenger().whenIdle())
+                .toArray(CompletableFuture<?>[]::new));
     }
 }

@@ -49,7 +49,7 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
     /**
      * Opens an acceptor. Requests may arrive before the constructor returns.
      *
-     * @param options the codecs and the security of the pipes
+     * @param options the codecs, the security and the flow limits of the pipes
      * @param hello   the message to each accepted peer
      */
     ServicePipeAcceptor(

@@ -35,8 +35,9 @@ final class ServiceRequesters {
      *
      * @param name the name of the service, or the text of its pipe id
      * @param id   its pipe; {@code null}: the pipe of that name
+     * @param flow the limits of the queue for each holder, and the rate to all of them
      */
-    record Key(String name, @Nullable PipeId id, List<String> codecs, boolean resending) {}
+    record Key(String name, @Nullable PipeId id, List<String> codecs, boolean resending, FlowLimits flow) {}
 
     private static final int MAX_ATTEMPTS = 8;
 
@@ -80,7 +81,10 @@ final class ServiceRequesters {
         PipeResolver.Target target = new PipeResolver.Target(
                 id == null ? PipeId.ofName(group.id(), key.name()) : id,
                 id == null ? key.name() : null,
-                PipeOptions.DEFAULTS.withCodecs(key.codecs()).withSecurity(client.security()));
+                PipeOptions.DEFAULTS
+                        .withCodecs(key.codecs())
+                        .withSecurity(client.security())
+                        .withFlow(PipeFlow.of(key.flow()).sharingRate(group.scheduler())));
         ServiceRequester created = new ServiceRequester(group, client, target, key.resending());
         byKey.put(key, created);
         scheduleMaintenance();

@@ -6,6 +6,7 @@ import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.pipes.internal.RequestCounters.Counter;
+import io.parley.transport.EndpointMetrics;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
@@ -17,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -41,6 +43,10 @@ final class TaskDispatcher implements TaskAttempt.Listener {
     private final RequestClient client;
     private final String queue;
     private final WorkQueueOptions options;
+
+    /** The rate of attempts; {@code null} if it is not limited. */
+    private final @Nullable SendRate rate;
+
     private final RequestMetrics metrics;
     private final RateLimitedLogger log;
     private final WorkerPool workers;
@@ -75,7 +81,11 @@ final class TaskDispatcher implements TaskAttempt.Listener {
         this.startNanos = group.scheduler().nanoTime();
         this.serial = new SerialExecutor(group.workExecutor());
         this.wakeUp = new ExpiryTimer(group.scheduler(), serial, this::dispatch);
-        this.workers = new WorkerPool(group, queue, target, options.prefetch(), this::signal, this::onLost);
+        PipeOptions pipe = target.options();
+        this.rate = SendRate.of(pipe.flow().limits(), group.scheduler());
+        PipeResolver.Target unlimited = // because tasks wait here for the rate
+                new PipeResolver.Target(target.id(), target.name(), pipe.withFlow(PipeFlow.DEFAULT));
+        this.workers = new WorkerPool(group, queue, unlimited, options.prefetch(), this::signal, this::onLost);
     }
 
     private long startNanos() {
@@ -115,7 +125,8 @@ final class TaskDispatcher implements TaskAttempt.Listener {
         collect(now);
         workers.update(now);
         Deque<QueuedTask> skipped = new ArrayDeque<>();
-        while (skipped.size() < MAX_SKIPPED && workers.hasFreeWorker()) {
+        boolean inTime = true;
+        while (inTime && skipped.size() < MAX_SKIPPED && workers.hasFreeWorker()) {
             QueuedTask task = ready.poll();
             if (task == null) {
                 break;
@@ -124,6 +135,9 @@ final class TaskDispatcher implements TaskAttempt.Listener {
                 WorkerState worker = workers.select(task);
                 if (worker == null) {
                     skipped.push(task);
+                } else if (!admit(task, now)) {
+                    ready.addFirst(task);
+                    inTime = false;
                 } else {
                     send(task, worker);
                 }
@@ -131,14 +145,25 @@ final class TaskDispatcher implements TaskAttempt.Listener {
         }
         skipped.forEach(ready::addFirst); // in their order, because the last one comes first here
         if (!ready.isEmpty() || !delayed.isEmpty() || !attempts.isEmpty()) {
-            workers.search(now, !ready.isEmpty());
-            workers.scheduleNext(!ready.isEmpty(), wakeUp::runAt);
+            boolean lacking = inTime && !ready.isEmpty();
+            workers.search(now, lacking);
+            workers.scheduleNext(lacking, wakeUp::runAt);
         }
         queued = ready.size() + delayed.size();
         QueuedTask next = delayed.peek();
         if (next != null) {
             wakeUp.runAt(next.dueNanos());
         }
+    }
+
+    /** Counts an attempt of a task. Returns false if the rate is used up; then the dispatcher tries again later. */
+    private boolean admit(QueuedTask task, long now) {
+        long nanos = rate == null ? 0 : rate.applyAsLong(task.bytes());
+        if (nanos > 0) {
+            group.endpoint().metrics().increment(EndpointMetrics.Counter.RATE_WAITS);
+            wakeUp.runAt(now + nanos);
+        }
+        return nanos == 0;
     }
 
     /** Moves new tasks, and those whose delay is over, to the tasks that are ready. */

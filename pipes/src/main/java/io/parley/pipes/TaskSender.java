@@ -34,7 +34,9 @@ public interface TaskSender extends AsyncCloseable {
     CompletableFuture<Void> send(Message task);
 
     /**
-     * Queues a task, and waits for room if too many tasks are unfinished. Does not wait until the task is executed.
+     * Queues a task, and waits for room if too many tasks are unfinished. Returns when the task is queued: waits neither until it is
+     * sent, which {@link OutputPipe#send(Message, Duration)} does, nor until it is executed, which the future tells. See
+     * {@link #whenIdle()}.
      *
      * @param timeout maximum time to wait for room
      * @return a future as that of {@link #send(Message)}

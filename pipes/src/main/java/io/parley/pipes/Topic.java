@@ -45,7 +45,7 @@ public final class Topic {
         this.blockTimeout = blockTimeout;
     }
 
-    /** @param options of which only the codecs and the security apply */
+    /** @param options of which only the codecs, the security and the flow limits apply */
     static Topic of(PeerGroup group, String name, PipeOptions options) {
         return new Topic(
                 group,
@@ -95,7 +95,7 @@ public final class Topic {
      */
     public TopicPublisher openPublisher() {
         options.requireCodecs(group.endpoint());
-        return FanOutPublisher.open(group, names, options.codecs(), maxReceivers, blockTimeout, new DirectFanOut());
+        return FanOutPublisher.open(group, names, options, maxReceivers, blockTimeout, new DirectFanOut());
     }
 
     /**
@@ -104,7 +104,7 @@ public final class Topic {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has a subscription to the topic open
      */
     public TopicSubscription subscribe(SubscriptionOptions options) {
-        return OpenSubscription.open(group, names, options, null, Runnable::run);
+        return OpenSubscription.open(group, names, this.options.flow(), options, null, Runnable::run);
     }
 
     /** Opens a subscription with {@link SubscriptionOptions#DEFAULTS} and a listener, which runs on the callback executor. */
@@ -126,7 +126,7 @@ public final class Topic {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has a subscription to the topic open
      */
     public TopicSubscription subscribe(SubscriptionOptions options, Consumer<PipeMessage> listener, Executor executor) {
-        return OpenSubscription.open(group, names, options, listener, executor);
+        return OpenSubscription.open(group, names, this.options.flow(), options, listener, executor);
     }
 
     @Override

@@ -106,6 +106,10 @@ final class TopicReceiver {
         return starts;
     }
 
+    boolean hasUnreportedDrops() {
+        return messenger.droppedMessages() != reportedDrops;
+    }
+
     void onReported(long drops) {
         reporting = false;
         reportedDrops = drops;

@@ -22,7 +22,7 @@ public interface TopicSubscription extends AsyncCloseable {
 
     /**
      * Returns the number of messages that were dropped for this subscription because it was too slow: by this peer, and by the
-     * publishers, which report their number every second.
+     * publishers, which report their number every second, when they remove this subscription, and when they close.
      */
     long missedMessages();
 

@@ -31,7 +31,7 @@ public final class WorkQueue {
     private final PipeOptions pipeOptions;
     private final WorkQueueOptions options;
 
-    /** @param pipeOptions the codecs, the encoding and the security of the queue; the delivery does not apply */
+    /** @param pipeOptions the codecs, the encoding, the security and the flow limits of the queue; the delivery does not apply */
     WorkQueue(PeerGroup group, String name, PipeOptions pipeOptions, WorkQueueOptions options) {
         this.group = group;
         this.name = name;

@@ -59,8 +59,8 @@ class FanOutPublisherTest {
         Peer subscribing = peers.near("subscriber");
         TopicNames names = TopicNames.of(publishing.netGroup().id(), "positions", PipeSecurity.PLAIN);
         WatchedFanOut fanOut = new WatchedFanOut();
-        FanOutPublisher publisher =
-                FanOutPublisher.open(publishing.netGroup(), names, List.of(), 10, Duration.ofSeconds(10), fanOut);
+        FanOutPublisher publisher = FanOutPublisher.open(
+                publishing.netGroup(), names, PipeOptions.DEFAULTS, 10, Duration.ofSeconds(10), fanOut);
         fanOut.publisher.complete(publisher);
         TopicSubscription subscription =
                 Pipes.of(subscribing).topic("positions").subscribe(message -> {});

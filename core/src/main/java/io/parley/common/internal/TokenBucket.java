@@ -42,12 +42,36 @@ public final class TokenBucket {
 
     /** Returns whether {@code count} tokens are left. */
     public boolean has(int count, long nanoTime) {
+        fill(nanoTime);
+        return tokens >= count;
+    }
+
+    /**
+     * Returns the time until a caller that waits may {@link #take} {@code count} tokens, in nanoseconds: until there are as many, or
+     * until the bucket is full if it never has as many. Zero: now.
+     */
+    public long nanosUntil(long count, long nanoTime) {
+        fill(nanoTime);
+        double missing = Math.min((double) count, capacity) - tokens;
+        return missing <= 0 ? 0 : Math.max(1, (long) Math.ceil(missing / perSecond * SECOND_NANOS));
+    }
+
+    /** Takes tokens, also more than there are: then later callers wait until these are there too. */
+    public void take(long count) {
+        tokens -= (double) count;
+    }
+
+    /** Puts tokens back that were taken and not used. */
+    public void putBack(long count) {
+        tokens = Math.min(capacity, tokens + (double) count);
+    }
+
+    private void fill(long nanoTime) {
         long elapsed = nanoTime - filledNanos;
         if (elapsed > 0) {
             tokens = Math.min(capacity, tokens + (double) elapsed / SECOND_NANOS * perSecond);
             filledNanos = nanoTime;
         }
-        return tokens >= count;
     }
 
     /** Returns the maximum number of tokens that a bucket of this rate yields within {@code nanos} nanoseconds. */

@@ -1,5 +1,6 @@
 package io.parley.endpoint.internal;
 
+import io.parley.common.Scheduler;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.internal.frame.Opened;
@@ -14,6 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,12 @@ final class MessengerQueue {
 
     /** Whether the messenger is closing, so that the queue accepts no more messages. Written with the lock. */
     private volatile boolean closing;
+
+    /** Completes when no message is left; null if nobody waits for that. Written with the lock. */
+    private volatile @Nullable CompletableFuture<Void> idle;
+
+    /** Whether messages that are not kept are on their way from the queue to the network, or back. Written with the lock. */
+    private volatile boolean handingOver;
 
     /** Whether a message was queued since the last check for idle messengers. Guarded by the lock. */
     private boolean usedSinceCheck = true;
@@ -233,6 +241,69 @@ final class MessengerQueue {
         return result;
     }
 
+    /** Returns a future that completes when no message is queued or unacknowledged. */
+    CompletableFuture<Void> whenIdle() {
+        lock.lock();
+        try {
+            if (isIdle()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            CompletableFuture<Void> present = idle;
+            if (present == null) {
+                present = new CompletableFuture<>();
+                idle = present;
+            }
+            return present.copy();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The caller must hold the lock. */
+    private boolean isIdle() {
+        return messages.isEmpty() && !handingOver;
+    }
+
+    /** Completes the future of {@link #whenIdle} if no message is left. Must be called without the lock. */
+    void completeIfIdle() {
+        if (idle == null) {
+            return;
+        }
+        CompletableFuture<Void> done = null;
+        lock.lock();
+        try {
+            if (isIdle()) {
+                done = idle;
+                idle = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (done != null) {
+            done.complete(null);
+        }
+    }
+
+    /** Replaces the limits of the queue. Must be called before the first message is queued. */
+    void limit(int maxMessages, int maxBytes) {
+        messages.limit(maxMessages, maxBytes);
+    }
+
+    /** Limits the rate at which messages leave the queue. Must be called before the first message is queued. */
+    void limitRate(LongUnaryOperator rate, Scheduler scheduler, Runnable wake) {
+        messages.limitRate(new SendRateGate(rate, scheduler, context, wake));
+    }
+
+    /** Called when the messenger has closed. */
+    void stopRate() {
+        lock.lock();
+        try {
+            messages.stopRate();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Returns whether messages are dropped instead of kept, see {@link Delivery}. */
     boolean isBestEffort() {
         return messages.isBestEffort();
@@ -294,6 +365,9 @@ final class MessengerQueue {
         lock.lock();
         try {
             expired = messages.poll(target, bytes, kept);
+            if (!kept) {
+                handingOver = true;
+            }
             waiters.wakeThreadsIfWritable();
         } finally {
             lock.unlock();
@@ -345,6 +419,7 @@ final class MessengerQueue {
             lock.unlock();
         }
         done.forEach(OutboundMessage::acknowledge);
+        completeIfIdle();
     }
 
     /**
@@ -352,7 +427,16 @@ final class MessengerQueue {
      * callbacks may do anything, including closing the messenger.
      */
     void notifyWritable() {
+        if (handingOver) {
+            lock.lock();
+            try {
+                handingOver = false;
+            } finally {
+                lock.unlock();
+            }
+        }
         waiters.completeIfWritable();
+        completeIfIdle();
     }
 
     /** Called when a message was removed because its elements cannot be encoded. */
@@ -369,6 +453,10 @@ final class MessengerQueue {
     /** Removes and returns the messages that wait, and wakes the threads that wait for room. The caller must hold the lock. */
     List<OutboundMessage> removeWaiting() {
         List<OutboundMessage> removed = messages.removeWaiting();
+        int discarded =
+                (int) removed.stream().filter(OutboundMessage::isShared).count(); // others fail and are not counted
+        messages.countDiscarded(discarded);
+        context.metrics().add(Counter.MESSAGES_DROPPED, discarded);
         waiters.wakeThreads();
         return removed;
     }

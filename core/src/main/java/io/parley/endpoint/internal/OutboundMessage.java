@@ -33,6 +33,9 @@ final class OutboundMessage implements Connection.WriteListener {
     /** The time at which the message expires. Used by queues whose messages expire. */
     private long expiresAtNanos;
 
+    /** Whether the message was counted by the rate of its messenger. Guarded by the lock of the messenger. */
+    private boolean admitted;
+
     private final CompletableFuture<Void> sent = new SentFuture();
     private final Predicate<OutboundMessage> dequeue;
     private @Nullable MessageEncoder encodedBy;
@@ -115,6 +118,20 @@ final class OutboundMessage implements Connection.WriteListener {
     /** Returns the number of bytes that the message uses in the queue. */
     long size() {
         return size;
+    }
+
+    /** Returns the size of the payloads, in bytes. */
+    long payloadBytes() {
+        return size - OVERHEAD_BYTES;
+    }
+
+    /** Returns whether the rate of the messenger has counted the message, so that it is not counted when it is sent again. */
+    boolean isAdmitted() {
+        return admitted;
+    }
+
+    void setAdmitted() {
+        admitted = true;
     }
 
     /** Sets the numbers of the elements to encode. Called before the message is queued. */

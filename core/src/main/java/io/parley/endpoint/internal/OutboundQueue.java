@@ -27,8 +27,11 @@ final class OutboundQueue {
 
     private final EndpointContext context;
     private final Delivery.Overflow overflow;
-    private final long capacity;
-    private final int maxMessages;
+    private long capacity;
+    private int maxMessages;
+
+    /** Null if the rate is not limited. Set before the first message, as the limits are. */
+    private @Nullable SendRateGate rate;
 
     /** The time in the queue after which a message is dropped, in nanoseconds; 0 for no limit. */
     private final long timeToLiveNanos;
@@ -44,7 +47,10 @@ final class OutboundQueue {
     private volatile long waitingBytes;
     private volatile long unacknowledgedBytes;
 
-    /** The number of messages that were dropped because the queue was full or they were too old. */
+    /** The number of messages that were not sent, if that is limited. */
+    private volatile int queuedMessages;
+
+    /** The number of messages that were dropped because the queue was full or they were too old, and of shared ones that were discarded. */
     private volatile long dropped;
 
     /** The number of the channel at the receiver. A channel whose messages were given up is continued under a new number. */
@@ -72,9 +78,27 @@ final class OutboundQueue {
         this.channel = context.newChannelNumber();
     }
 
+    /** Replaces the limits. Must be called before the first message is added. */
+    void limit(int messages, int bytes) {
+        maxMessages = messages;
+        capacity = bytes;
+    }
+
+    /** Limits the rate. Must be called before the first message is added. */
+    void limitRate(SendRateGate gate) {
+        rate = gate;
+    }
+
+    /** Ends the wait for the rate, after which no message is sent. */
+    void stopRate() {
+        if (rate != null) {
+            rate.stop();
+        }
+    }
+
     /** Returns whether the queue is not full. Such a queue accepts a message of any size. */
     boolean hasRoom() {
-        return queuedBytes() < capacity;
+        return queuedBytes() < capacity && queuedMessages < maxMessages;
     }
 
     /** Returns whether a full queue drops messages, and messages are not kept after they were sent. */
@@ -91,11 +115,11 @@ final class OutboundQueue {
      * the message for which there is no room.
      */
     List<OutboundMessage> makeRoom() {
-        if ((hasRoom() && messageCount() < maxMessages) || !isBestEffort()) {
+        if (hasRoom() || !isBestEffort()) {
             return List.of();
         }
         List<OutboundMessage> removed = new ArrayList<>(1);
-        while (overflow == Delivery.Overflow.DROP_OLDEST && (!hasRoom() || messageCount() >= maxMessages)) {
+        while (overflow == Delivery.Overflow.DROP_OLDEST && !hasRoom()) {
             OutboundMessage oldest = Objects.requireNonNull(oldest());
             remove(oldest);
             removed.add(oldest);
@@ -107,12 +131,12 @@ final class OutboundQueue {
 
     /** Returns whether callers that wait for room are notified: not at each message, which would wake them too often. */
     boolean isHalfEmpty() {
-        return queuedBytes() <= capacity / 2;
+        return queuedBytes() <= capacity / 2 && queuedMessages <= maxMessages / 2;
     }
 
     /** Returns whether a message can be sent now. A receiver that acknowledges nothing must not make this peer keep everything. */
     boolean isSendable() {
-        return waitingBytes > 0 && unacknowledgedBytes < maxUnacknowledgedBytes;
+        return waitingBytes > 0 && unacknowledgedBytes < maxUnacknowledgedBytes && (rate == null || !rate.isWaiting());
     }
 
     boolean isEmpty() {
@@ -159,6 +183,12 @@ final class OutboundQueue {
     /** Returns the number of messages that were not sent. */
     private int messageCount() {
         return waiting.size() + plain.size();
+    }
+
+    /** Counts messages that were discarded before they were sent, because the messenger has failed or was closed. */
+    void countDiscarded(int count) {
+        long sum = dropped + count;
+        dropped = sum;
     }
 
     /** Returns the oldest message that was not sent, or null. */
@@ -214,7 +244,8 @@ final class OutboundQueue {
     }
 
     /**
-     * Moves the next messages to {@code target}: at least one if there is one, and no more after about {@code bytes} bytes.
+     * Moves the next messages to {@code target}: at least one if there is one and the rate permits it, and no more after about
+     * {@code bytes} bytes.
      *
      * @param kept whether to keep the messages until they are acknowledged
      * @return the messages that were removed and counted instead, because they were too old
@@ -223,10 +254,11 @@ final class OutboundQueue {
         List<OutboundMessage> expired = removeExpired();
         long polled = 0;
         while (polled < bytes && unacknowledgedBytes < maxUnacknowledgedBytes) {
-            OutboundMessage next = waiting.poll();
-            if (next == null) {
+            OutboundMessage next = waiting.peek();
+            if (next == null || (rate != null && !rate.admit(next))) {
                 break;
             }
+            waiting.remove();
             polled += next.size();
             target.add(next);
             if (kept) {
@@ -343,6 +375,7 @@ final class OutboundQueue {
         plain.clear();
         waitingBytes = 0;
         plainBytes = 0;
+        queuedMessages = 0;
         return removed;
     }
 
@@ -375,11 +408,20 @@ final class OutboundQueue {
     private void addPlainBytes(long bytes) {
         long sum = plainBytes + bytes;
         plainBytes = sum;
+        updateCount();
     }
 
     private void addWaitingBytes(long bytes) {
         long sum = waitingBytes + bytes;
         waitingBytes = sum;
+        updateCount();
+    }
+
+    /** Makes the number of messages visible to callers without the lock, if they need it. */
+    private void updateCount() {
+        if (maxMessages < Integer.MAX_VALUE) {
+            queuedMessages = messageCount();
+        }
     }
 
     private void addUnacknowledgedBytes(long bytes) {

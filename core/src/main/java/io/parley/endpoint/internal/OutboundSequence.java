@@ -322,6 +322,7 @@ final class OutboundSequence {
             ParleyException failure = ErrorCode.LOST.exception(
                     messenger + ": message not acknowledged; it may have arrived: " + detail, cause);
             lost.forEach(outbound -> outbound.fail(failure));
+            queue.completeIfIdle();
             notifyFailed(failure);
         }
     }

@@ -2,6 +2,7 @@ package io.parley.endpoint.internal;
 
 import io.netty.util.concurrent.FastThreadLocalThread;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.Arguments;
 import io.parley.common.internal.Closeables;
 import io.parley.common.internal.Throwables;
 import io.parley.encoding.EncodingPolicy;
@@ -23,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -233,6 +235,23 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
     }
 
     @Override
+    public CompletableFuture<Void> whenIdle() {
+        return queue.whenIdle();
+    }
+
+    @Override
+    public void limitQueue(int maxMessages, int maxBytes) {
+        Arguments.requireAtLeast("maxMessages", maxMessages, 1);
+        Arguments.requireAtLeast("maxBytes", maxBytes, 1);
+        queue.limit(maxMessages, maxBytes);
+    }
+
+    @Override
+    public void limitRate(LongUnaryOperator rate, Scheduler scheduler) {
+        queue.limitRate(rate, scheduler, binding::wakeCarrier);
+    }
+
+    @Override
     public void onPeerLost(
             Supplier<CompletableFuture<PeerId>> successor, boolean resending, Consumer<PeerId> onRedirected) {
         sequence.setResending(resending);
@@ -370,6 +389,7 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
         failed.forEach(outbound -> outbound.fail(cause));
         unresolved.forEach(waiter -> waiter.completeExceptionally(cause));
         writable.forEach(waiter -> waiter.complete(null));
+        queue.completeIfIdle();
         sequence.notifyFailed(cause);
         finishIfDone();
     }
@@ -393,6 +413,7 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
     /** Completes the close, after all messages are sent and the channel has ended. */
     void finish() {
         binding.unbind();
+        queue.stopRate();
         closed.complete(null);
         binding.association().remove(this);
     }

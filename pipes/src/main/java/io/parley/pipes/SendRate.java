@@ -1,0 +1,68 @@
+package io.parley.pipes;
+
+import io.parley.common.Scheduler;
+import io.parley.common.internal.TokenBucket;
+import java.time.Duration;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The rate of one sender: messages and payload bytes per second. The messengers of the sender share it. Thread-safe. */
+final class SendRate implements LongUnaryOperator {
+
+    /** The shortest wait, so that a high rate does not need a timer for each message. */
+    static final Duration MIN_WAIT = Duration.ofMillis(1);
+
+    private final Scheduler scheduler;
+    private final @Nullable TokenBucket messages;
+    private final @Nullable TokenBucket bytes;
+
+    private SendRate(Scheduler scheduler, @Nullable TokenBucket messages, @Nullable TokenBucket bytes) {
+        this.scheduler = scheduler;
+        this.messages = messages;
+        this.bytes = bytes;
+    }
+
+    /** Returns {@code null} if the rate is not limited. */
+    static @Nullable SendRate of(FlowLimits limits, Scheduler scheduler) {
+        long now = scheduler.nanoTime();
+        TokenBucket messages =
+                limits.messagesPerSecond() == 0 ? null : new TokenBucket(limits.messagesPerSecond(), now);
+        TokenBucket bytes = limits.bytesPerSecond() == 0 ? null : new TokenBucket(limits.bytesPerSecond(), now);
+        return messages == null && bytes == null ? null : new SendRate(scheduler, messages, bytes);
+    }
+
+    /** Counts a message, and returns zero; or returns the time until it may be sent, in nanoseconds, and does not count it. */
+    @Override
+    public synchronized long applyAsLong(long payloadBytes) {
+        long nanos = nanosUntil(payloadBytes);
+        if (nanos > 0) {
+            return nanos;
+        }
+        if (messages != null) {
+            messages.take(1);
+        }
+        if (bytes != null) {
+            bytes.take(payloadBytes);
+        }
+        return 0;
+    }
+
+    /** Returns the time until a message may be sent, in nanoseconds; zero for now. */
+    synchronized long nanosUntil(long payloadBytes) {
+        long now = scheduler.nanoTime();
+        long nanos = Math.max(
+                messages == null ? 0 : messages.nanosUntil(1, now),
+                bytes == null ? 0 : bytes.nanosUntil(payloadBytes, now));
+        return nanos == 0 ? 0 : Math.max(nanos, MIN_WAIT.toNanos());
+    }
+
+    /** Takes back that a message was counted, because it was not sent. */
+    synchronized void putBack(long payloadBytes) {
+        if (messages != null) {
+            messages.putBack(1);
+        }
+        if (bytes != null) {
+            bytes.putBack(payloadBytes);
+        }
+    }
+}
