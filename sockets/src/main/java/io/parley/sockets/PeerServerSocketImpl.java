@@ -13,7 +13,9 @@ import java.net.InetAddress;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketImpl;
+import java.net.SocketOption;
 import java.net.SocketOptions;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The implementation of a {@link PeerServerSocket}. Thread-safe. */
@@ -32,7 +34,7 @@ final class PeerServerSocketImpl extends SocketImpl {
 
     PeerServerSocketImpl(PeerSockets sockets) {
         this.sockets = sockets;
-        this.options = new KeptSocketOptions(sockets.limits().bufferBytes());
+        this.options = KeptSocketOptions.ofServer(sockets.limits().bufferBytes());
     }
 
     @Override
@@ -148,6 +150,21 @@ final class PeerServerSocketImpl extends SocketImpl {
     public Object getOption(int option) throws SocketException {
         requireOpen();
         return option == SocketOptions.SO_BINDADDR ? address : options.get(option);
+    }
+
+    @Override
+    protected Set<SocketOption<?>> supportedOptions() {
+        return options.supported();
+    }
+
+    @Override
+    protected <T> void setOption(SocketOption<T> name, T value) throws IOException {
+        setOption(options.number(name), value);
+    }
+
+    @Override
+    protected <T> T getOption(SocketOption<T> name) throws IOException {
+        return name.type().cast(getOption(options.number(name)));
     }
 
     private void requireOpen() throws SocketException {

@@ -15,10 +15,12 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketImpl;
+import java.net.SocketOption;
 import java.net.SocketOptions;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +49,7 @@ final class PeerSocketImpl extends SocketImpl {
 
     PeerSocketImpl(PeerSockets sockets) {
         this.sockets = sockets;
-        this.options = new KeptSocketOptions(sockets.limits().bufferBytes());
+        this.options = KeptSocketOptions.ofStream(sockets.limits().bufferBytes());
     }
 
     @Override
@@ -342,6 +344,21 @@ final class PeerSocketImpl extends SocketImpl {
             }
         }
         return options.get(option);
+    }
+
+    @Override
+    protected Set<SocketOption<?>> supportedOptions() {
+        return options.supported();
+    }
+
+    @Override
+    protected <T> void setOption(SocketOption<T> name, T value) throws IOException {
+        setOption(options.number(name), value);
+    }
+
+    @Override
+    protected <T> T getOption(SocketOption<T> name) throws IOException {
+        return name.type().cast(getOption(options.number(name)));
     }
 
     private void requireOpen() throws SocketException {
