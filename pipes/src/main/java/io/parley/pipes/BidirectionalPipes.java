@@ -37,12 +37,22 @@ public final class BidirectionalPipes {
 
     private final PeerGroup group;
     private final PipeOptions options;
+
+    /** Gets what arrives at the connected pipe; {@code null} for a queue. */
+    private final @Nullable BidirectionalPipeListener listener;
+
     private final Message hello;
     private final PipeLimits limits;
 
-    private BidirectionalPipes(PeerGroup group, PipeOptions options, Message hello, PipeLimits limits) {
+    private BidirectionalPipes(
+            PeerGroup group,
+            PipeOptions options,
+            @Nullable BidirectionalPipeListener listener,
+            Message hello,
+            PipeLimits limits) {
         this.group = group;
         this.options = options;
+        this.listener = listener;
         this.hello = hello;
         this.limits = limits;
     }
@@ -58,7 +68,7 @@ public final class BidirectionalPipes {
                 .withCodecs(options.codecs())
                 .withSecurity(options.security())
                 .withFlow(options.flow());
-        return new BidirectionalPipes(group, used, Message.EMPTY, PipeLimits.DEFAULTS);
+        return new BidirectionalPipes(group, used, null, Message.EMPTY, PipeLimits.DEFAULTS);
     }
 
     /** Returns the bidirectional pipes of the net group, which every peer joins. */
@@ -68,7 +78,7 @@ public final class BidirectionalPipes {
 
     /** Returns the same pipes with other message codecs for the messages of this peer. See {@link Pipes#withCodecs}. */
     public BidirectionalPipes withCodecs(String... names) {
-        return new BidirectionalPipes(group, options.withCodecs(List.of(names)), hello, limits);
+        return new BidirectionalPipes(group, options.withCodecs(List.of(names)), listener, hello, limits);
     }
 
     /**
@@ -76,7 +86,7 @@ public final class BidirectionalPipes {
      * not secure do not connect, nor the other way around: {@link ErrorCode#SECURITY_MISMATCH}.
      */
     public BidirectionalPipes secure() {
-        return new BidirectionalPipes(group, options.withSecurity(PipeSecurity.SECURE), hello, limits);
+        return new BidirectionalPipes(group, options.withSecurity(PipeSecurity.SECURE), listener, hello, limits);
     }
 
     /**
@@ -88,12 +98,20 @@ public final class BidirectionalPipes {
      */
     public BidirectionalPipes withHello(Message message) {
         PipeProtocol.checkHello(message);
-        return new BidirectionalPipes(group, options, message, limits);
+        return new BidirectionalPipes(group, options, listener, message, limits);
     }
 
     /** Returns the same pipes with other limits for acceptors. */
     public BidirectionalPipes withLimits(PipeLimits value) {
-        return new BidirectionalPipes(group, options, hello, value);
+        return new BidirectionalPipes(group, options, listener, hello, value);
+    }
+
+    /**
+     * Returns the same pipes for one connect: what arrives goes to the listener, without a queue, and {@link BidirectionalPipe#receive}
+     * must not be called. An acceptor gets its listeners from {@link PipeConnectRequest#accept(BidirectionalPipeListener)}.
+     */
+    public BidirectionalPipes withListener(BidirectionalPipeListener value) {
+        return new BidirectionalPipes(group, options, value, hello, limits);
     }
 
     /** Opens the acceptor of that name, whose handler runs on the callback executor. See {@link #accept(PipeId, Consumer, Executor)}. */
@@ -245,6 +263,6 @@ public final class BidirectionalPipes {
     private PipeConnectAttempt newAttempt(String target, Duration timeout) {
         Arguments.requireTimeout("timeout", timeout);
         options.requireCodecs(group.endpoint());
-        return new PipeConnectAttempt(group, options, target, timeout);
+        return new PipeConnectAttempt(group, options, listener, target, timeout);
     }
 }

@@ -17,6 +17,7 @@ final class PipeConnectAttempt {
 
     private final PeerGroup group;
     private final PipeOptions options;
+    private final @Nullable BidirectionalPipeListener listener;
     private final String target;
     private final CompletableFuture<BidirectionalPipe> result = new CompletableFuture<>();
     private final Duration timeout;
@@ -28,11 +29,18 @@ final class PipeConnectAttempt {
      * timeout, and the caller must {@link #fail} the attempt with its reason.
      *
      * @param options the codecs and the security of the pipe
+     * @param listener gets what arrives at the end of this peer; {@code null} for a queue
      * @param target  describes the pipe, for texts
      */
-    PipeConnectAttempt(PeerGroup group, PipeOptions options, String target, Duration timeout) {
+    PipeConnectAttempt(
+            PeerGroup group,
+            PipeOptions options,
+            @Nullable BidirectionalPipeListener listener,
+            String target,
+            Duration timeout) {
         this.group = group;
         this.options = options;
+        this.listener = listener;
         this.target = target;
         this.timeout = timeout;
         Scheduler.Timer timer = group.scheduler().schedule(timeout, () -> execute(this::onTimeout));
@@ -68,7 +76,7 @@ final class PipeConnectAttempt {
     void start(Messenger acceptor, Message hello) {
         MessengerBidirectionalPipe opened;
         try {
-            opened = new MessengerBidirectionalPipe(group, acceptor.peer(), options, this::onResponse);
+            opened = new MessengerBidirectionalPipe(group, acceptor.peer(), options, listener, this::onResponse);
         } catch (ParleyException e) {
             acceptor.abort();
             fail(e);

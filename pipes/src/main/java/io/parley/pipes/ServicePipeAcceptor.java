@@ -154,12 +154,12 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
     }
 
     @Override
-    public BidirectionalPipe accept(InboundConnectRequest request) {
+    public BidirectionalPipe accept(InboundConnectRequest request, @Nullable BidirectionalPipeListener listener) {
         undecided.remove(request);
         PeerId peer = request.remotePeer();
         MessengerBidirectionalPipe pipe;
         try {
-            pipe = new MessengerBidirectionalPipe(group, peer, options, null);
+            pipe = new MessengerBidirectionalPipe(group, peer, options, listener, null);
         } catch (ParleyException e) {
             pending.release(peer, request.host());
             pipes.release(peer, request.host());

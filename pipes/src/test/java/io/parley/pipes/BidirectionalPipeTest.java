@@ -400,7 +400,7 @@ class BidirectionalPipeTest {
     void otherPeer_comesBeforeTheRemotePeer_isRefused() {
         Peer stranger = start("stranger");
         MessengerBidirectionalPipe end =
-                new MessengerBidirectionalPipe(host.netGroup(), guest.id(), PipeOptions.DEFAULTS, null);
+                new MessengerBidirectionalPipe(host.netGroup(), guest.id(), PipeOptions.DEFAULTS, null, null);
         for (Peer peer : List.of(stranger, guest)) {
             peer.endpoint().addPeerAddress(host.address());
             Messenger messenger = peer.endpoint().messenger(host.id(), PipeProtocol.endService(end.end()));

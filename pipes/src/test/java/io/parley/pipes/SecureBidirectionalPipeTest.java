@@ -132,6 +132,7 @@ class SecureBidirectionalPipeTest {
                     fixture.alice.netGroup(),
                     fixture.bob.id(),
                     PipeOptions.DEFAULTS.withSecurity(PipeSecurity.SECURE),
+                    null,
                     null);
             try (Messenger messenger =
                     fixture.bob.endpoint().messenger(fixture.alice.id(), PipeProtocol.endService(end.end()))) {
