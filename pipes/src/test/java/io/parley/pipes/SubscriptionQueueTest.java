@@ -2,6 +2,7 @@ package io.parley.pipes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
@@ -88,5 +89,17 @@ class SubscriptionQueueTest {
         queue.add(message(2));
         assertThat(released).containsExactly(1, 2);
         assertThat(next(queue)).isEqualTo("none");
+    }
+
+    @Test
+    void newestOnly_isOneMessage_whateverMaximumIsGiven() {
+        SubscriptionOptions options =
+                new SubscriptionOptions(SubscriptionOptions.Overflow.NEWEST_ONLY, 5, 1024, EndpointLimits.MAX_TIMEOUT);
+        SubscriptionQueue queue = new SubscriptionQueue(options, scheduler);
+        queue.add(message(1));
+        queue.add(message(2));
+        assertThat(next(queue)).isEqualTo("2");
+        assertThat(next(queue)).isEqualTo("none");
+        assertThat(queue.dropped()).isEqualTo(1);
     }
 }

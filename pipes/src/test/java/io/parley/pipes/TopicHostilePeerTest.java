@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.Peer;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
+import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualScheduler;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -95,6 +99,39 @@ class TopicHostilePeerTest {
         topic(receiving).subscribe(SubscriptionOptions.DEFAULTS);
         awaitReceivers(publisher, 1);
         assertThat(publisher.receivers()).containsExactly(receiving.id());
+    }
+
+    /** Returns a view of a group whose work waits while the gate is not complete. */
+    private static PeerGroup gated(PeerGroup group, CompletableFuture<Void> gate) {
+        Executor work = task -> gate.thenRunAsync(task, group.workExecutor());
+        return (PeerGroup) Proxy.newProxyInstance(
+                PeerGroup.class.getClassLoader(),
+                new Class<?>[] {PeerGroup.class},
+                (proxy, method, arguments) ->
+                        method.getName().equals("workExecutor") ? work : method.invoke(group, arguments));
+    }
+
+    @Test
+    void peerWhoseServiceDoesNotRespond_losesItsPlaceAfterAWhile() throws InterruptedException {
+        ManualScheduler time = new ManualScheduler();
+        CompletableFuture<Void> gate = new CompletableFuture<>();
+        PeerGroup group = gated(ManualTimeGroup.of(publishing.netGroup(), time), gate);
+        Pipes.of(group).topic("prices").withMaxReceivers(1).openPublisher();
+        Peer vanished = peers.near("vanished");
+        vanished.endpoint().addPeerAddress(publishing.address());
+        Message subscription = write(new TopicMessage.Subscribe(1, SubscriptionOptions.DEFAULTS));
+        Eventually.get(vanished.endpoint().send(publishing.id(), names.publisher(), subscription), "subscription");
+        peers.network.isolate(vanished.id());
+        gate.complete(null);
+        BlockingQueue<TopicMessage> notices = subscribeByHand(7);
+        assertThat(next(notices)).isEqualTo(new TopicMessage.Ended(7, ErrorCode.BUSY));
+        time.advance(ReceiverRegistry.OPEN_TIMEOUT);
+        Eventually.until(() -> "the place is not free", () -> {
+            subscribe(8);
+            time.advance(Duration.ofSeconds(1)); // for the rate of such messages
+            TopicMessage notice = notices.poll();
+            return notice instanceof TopicMessage.Accepted;
+        });
     }
 
     @Test

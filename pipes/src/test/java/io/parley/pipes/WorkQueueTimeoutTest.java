@@ -121,6 +121,29 @@ class WorkQueueTimeoutTest {
     }
 
     @Test
+    void secondConfirmation_ofTheSameTask_countsOnce() throws Exception {
+        ManualWorker alice = worker("alice");
+        try (TaskSender sender = queue.openSender()) {
+            CompletableFuture<Void> done = sender.send(task("slow"));
+            until("no task at alice", () -> alice.waiting() == 1);
+            PipeMessage first = alice.next();
+            timeOut(1);
+            until("the only worker does not get it again", () -> alice.waiting() == 1);
+            PipeMessage second = alice.next();
+            Eventually.get(second.respond(Message.EMPTY), "response");
+            Eventually.get(done, "the task");
+            long before = count(Counter.RESPONSES_RECEIVED) + count(Counter.RESPONSES_UNSOLICITED);
+            Eventually.get(first.respond(Message.EMPTY), "late response");
+            until(
+                    "the late response has not come",
+                    () -> count(Counter.RESPONSES_RECEIVED) + count(Counter.RESPONSES_UNSOLICITED) == before + 1);
+            assertThat(sender.unfinishedTasks()).isZero();
+            assertThat(count(Counter.TASKS_COMPLETED)).isEqualTo(1);
+            assertThat(sender.whenIdle()).isCompleted();
+        }
+    }
+
+    @Test
     void confirmation_longAfterTheTimeout_isIgnored() throws Exception {
         ManualWorker alice = worker("alice");
         try (TaskSender sender = queue.withMaxAttempts(2).openSender()) {

@@ -1,0 +1,104 @@
+package io.parley.pipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.Peer;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.Messenger;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.GroupId;
+import io.parley.id.PipeId;
+import io.parley.message.Message;
+import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualScheduler;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A peer that speaks the protocol of bidirectional pipes by hand, and not as it should. */
+@Timeout(120)
+class BidirectionalPipeHostilePeerTest {
+
+    private static final String END = "0123456789abcdef0123456789abcdef";
+
+    private final PipePeers peers = new PipePeers();
+    private final Peer host = peers.start(peers.builder("host").multicast(false));
+    private final Peer hostile = peers.start(peers.builder("hostile").multicast(false));
+    private final ManualScheduler time = new ManualScheduler();
+    private final BlockingQueue<BidirectionalPipe> accepted = new LinkedBlockingQueue<>();
+
+    /** What arrives at the end of the hostile peer. */
+    private final BlockingQueue<Message> received = new LinkedBlockingQueue<>();
+
+    @AfterEach
+    void close() {
+        peers.close();
+    }
+
+    private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
+        return Objects.requireNonNull(queue.poll(Eventually.DEADLINE.toSeconds(), TimeUnit.SECONDS), "nothing came");
+    }
+
+    private static Message text(String text) {
+        return Message.of("text", text);
+    }
+
+    /** Opens an acceptor in manual time, and connects to it by hand. Returns the pipe of the acceptor. */
+    private BidirectionalPipe connectByHand() throws InterruptedException {
+        PipeAcceptor acceptor = BidirectionalPipes.of(ManualTimeGroup.of(host.netGroup(), time))
+                .accept(PipeId.random(GroupId.NET), request -> accepted.add(request.accept()));
+        hostile.endpoint().addPeerAddress(host.address());
+        hostile.endpoint().listen(PipeProtocol.endService(END), message -> {
+            received.add(message.message());
+            message.release();
+        });
+        Eventually.get(
+                hostile.endpoint()
+                        .send(
+                                host.id(),
+                                PipeResolver.service(acceptor.id()),
+                                PipeProtocol.opening(PipeProtocol.CONNECT, END, Message.EMPTY)),
+                "request");
+        return next(accepted);
+    }
+
+    @Test
+    void acceptedPeer_thatDoesNotOpenItsDirection_isGivenUp() throws InterruptedException {
+        BidirectionalPipe pipe = connectByHand();
+        time.advance(PipeLimits.DEFAULTS.acceptTimeout());
+        assertThat(ParleyException.unwrap(Eventually.failure(pipe.receiveAsync(), "the pipe")))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISCONNECTED))
+                .hasMessageContaining("has not opened its direction within");
+        Eventually.get(pipe.whenClosed(), "closed pipe");
+    }
+
+    @Test
+    void messagesAfterTheEnd_areIgnored_andTheOtherDirectionContinues() throws InterruptedException {
+        BidirectionalPipe pipe = connectByHand();
+        String otherEnd = PipeProtocol.end(next(received), PipeProtocol.ACCEPT);
+        Messenger messenger = hostile.endpoint().messenger(host.id(), PipeProtocol.endService(otherEnd));
+        messenger.send(text("last"));
+        messenger.send(PipeProtocol.ending(null));
+        messenger.send(PipeProtocol.ending(ErrorCode.SERVICE_FAILED.exception("a second end")));
+        Eventually.get(messenger.send(text("after the end")), "message after the end");
+        assertThat(pipe.receive(Eventually.DEADLINE)).contains(text("last"));
+        assertThat(pipe.receive(Eventually.DEADLINE)).isEmpty();
+        assertThat(pipe.receive(Eventually.DEADLINE)).isEmpty();
+        pipe.send(text("other direction"), Eventually.DEADLINE);
+        assertThat(next(received)).isEqualTo(text("other direction"));
+    }
+
+    @Test
+    void acceptTimeoutOutOfRange_isRefused() {
+        assertThatThrownBy(() -> new PipeLimits(1, 1, 1, 1, EndpointLimits.MAX_TIMEOUT.plusNanos(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("acceptTimeout");
+    }
+}
