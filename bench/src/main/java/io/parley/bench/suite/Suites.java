@@ -38,6 +38,7 @@ public final class Suites {
                 new FirstSecondSuite(),
                 new AllocationSuite(),
                 new WireSuite(),
+                new NetPipeSuite(),
                 new CodecWireSuite(),
                 new CodecSuite(),
                 new JmhSuite(),
