@@ -37,12 +37,15 @@ public final class BidirectionalPipes {
 
     private final PeerGroup group;
     private final PipeOptions options;
+    private final PipeInputOptions input;
     private final Message hello;
     private final PipeLimits limits;
 
-    private BidirectionalPipes(PeerGroup group, PipeOptions options, Message hello, PipeLimits limits) {
+    private BidirectionalPipes(
+            PeerGroup group, PipeOptions options, PipeInputOptions input, Message hello, PipeLimits limits) {
         this.group = group;
         this.options = options;
+        this.input = input;
         this.hello = hello;
         this.limits = limits;
     }
@@ -55,7 +58,7 @@ public final class BidirectionalPipes {
     /** @param options of which only the codecs and the security apply */
     static BidirectionalPipes of(PeerGroup group, PipeOptions options) {
         PipeOptions used = PipeOptions.DEFAULTS.withCodecs(options.codecs()).withSecurity(options.security());
-        return new BidirectionalPipes(group, used, Message.EMPTY, PipeLimits.DEFAULTS);
+        return new BidirectionalPipes(group, used, PipeInputOptions.DEFAULTS, Message.EMPTY, PipeLimits.DEFAULTS);
     }
 
     /** Returns the bidirectional pipes of the net group, which every peer joins. */
@@ -65,7 +68,7 @@ public final class BidirectionalPipes {
 
     /** Returns the same pipes with other message codecs for the messages of this peer. See {@link Pipes#withCodecs}. */
     public BidirectionalPipes withCodecs(String... names) {
-        return new BidirectionalPipes(group, options.withCodecs(List.of(names)), hello, limits);
+        return new BidirectionalPipes(group, options.withCodecs(List.of(names)), input, hello, limits);
     }
 
     /**
@@ -73,7 +76,7 @@ public final class BidirectionalPipes {
      * not secure do not connect, nor the other way around: {@link ErrorCode#SECURITY_MISMATCH}.
      */
     public BidirectionalPipes secure() {
-        return new BidirectionalPipes(group, options.withSecurity(PipeSecurity.SECURE), hello, limits);
+        return new BidirectionalPipes(group, options.withSecurity(PipeSecurity.SECURE), input, hello, limits);
     }
 
     /**
@@ -85,12 +88,32 @@ public final class BidirectionalPipes {
      */
     public BidirectionalPipes withHello(Message message) {
         PipeProtocol.checkHello(message);
-        return new BidirectionalPipes(group, options, message, limits);
+        return new BidirectionalPipes(group, options, input, message, limits);
     }
 
     /** Returns the same pipes with other limits for acceptors. */
     public BidirectionalPipes withLimits(PipeLimits value) {
-        return new BidirectionalPipes(group, options, hello, value);
+        return new BidirectionalPipes(group, options, input, hello, value);
+    }
+
+    /**
+     * Returns the same pipes, whose ends of this peer have a window of this maximum size, instead of
+     * {@link io.parley.endpoint.EndpointLimits#windowBytes()}: the bytes that the remote peer may have sent and this end has not received
+     * from the pipe.
+     *
+     * @throws IllegalArgumentException if the size is less than {@link io.parley.endpoint.EndpointLimits#MIN_WINDOW_BYTES}. A size
+     *     above the {@link io.parley.endpoint.EndpointLimits#peerMemoryBytes()} fails when a pipe is opened
+     */
+    public BidirectionalPipes withWindowBytes(int value) {
+        return new BidirectionalPipes(group, options, input.with(value), hello, limits);
+    }
+
+    /**
+     * Returns the same pipes for one connect: what arrives goes to the listener, without a queue, and {@link BidirectionalPipe#receive}
+     * must not be called. An acceptor gets its listeners from {@link PipeConnectRequest#accept(BidirectionalPipeListener)}.
+     */
+    public BidirectionalPipes withListener(BidirectionalPipeListener listener) {
+        return new BidirectionalPipes(group, options, input.with(listener), hello, limits);
     }
 
     /** Opens the acceptor of that name, whose handler runs on the callback executor. See {@link #accept(PipeId, Consumer, Executor)}. */
@@ -134,7 +157,7 @@ public final class BidirectionalPipes {
     }
 
     private ServicePipeAcceptor open(PipeId id, Consumer<PipeConnectRequest> handler, Executor executor) {
-        return new ServicePipeAcceptor(group, id, options, hello, limits, handler, executor);
+        return new ServicePipeAcceptor(group, id, options, input, hello, limits, handler, executor);
     }
 
     private PipeId pipeId(String name) {
@@ -241,6 +264,6 @@ public final class BidirectionalPipes {
     private PipeConnectAttempt newAttempt(String target, Duration timeout) {
         Arguments.requireTimeout("timeout", timeout);
         options.requireCodecs(group.endpoint());
-        return new PipeConnectAttempt(group, options, target, timeout);
+        return new PipeConnectAttempt(group, options, input, target, timeout);
     }
 }

@@ -15,9 +15,9 @@ final class InboundConnectRequest implements PipeConnectRequest {
     interface Decider {
 
         /** Called at most once, and not if {@link #refuse} is called. */
-        BidirectionalPipe accept(InboundConnectRequest request);
+        BidirectionalPipe accept(InboundConnectRequest request, @Nullable BidirectionalPipeListener listener);
 
-        /** Called at most once, and not if {@link #accept} is called. */
+        /** Called at most once, and not if {@code accept} is called. */
         void refuse(InboundConnectRequest request, ParleyException reason);
     }
 
@@ -71,11 +71,20 @@ final class InboundConnectRequest implements PipeConnectRequest {
 
     @Override
     public BidirectionalPipe accept() {
+        return decideToAccept(null);
+    }
+
+    @Override
+    public BidirectionalPipe accept(BidirectionalPipeListener listener) {
+        return decideToAccept(listener);
+    }
+
+    private BidirectionalPipe decideToAccept(@Nullable BidirectionalPipeListener listener) {
         if (!tryDecide()) {
             throw ErrorCode.CLOSED.exception(
                     "connect request of peer " + remotePeer.shortText() + ": accepted, refused or expired before");
         }
-        return decider.accept(this);
+        return decider.accept(this, listener);
     }
 
     @Override

@@ -40,6 +40,10 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
     private final PipeOptions options;
     private final String end;
     private final ReceiveQueue<Optional<Message>> queue;
+
+    /** Gets what arrives instead of the queue; {@code null} if there is none. */
+    private final @Nullable BidirectionalPipeListener listener;
+
     private final SendGate gate = new SendGate();
     private final AsyncCloseable binding;
     private final CompletableFuture<Void> outputClosed = new CompletableFuture<>();
@@ -63,17 +67,20 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
      * Opens this end, into which only the remote peer can send.
      *
      * @param options the codecs and the security of the pipe
+     * @param input   how this end receives
      * @param opening gets the first message of the remote peer; {@code null} if the first message is one for the application
      */
     MessengerBidirectionalPipe(
             PeerGroup group,
             PeerId remotePeer,
             PipeOptions options,
+            PipeInputOptions input,
             @Nullable BiConsumer<MessengerBidirectionalPipe, Message> opening) {
         this.group = group;
         this.endpoint = group.endpoint();
         this.remotePeer = remotePeer;
         this.options = options;
+        this.listener = input.listener();
         this.opening = opening;
         this.end = PipeProtocol.newEnd(group.scheduler());
         this.queue = new ReceiveQueue<>(
@@ -82,7 +89,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
                 .listen(
                         endpoint,
                         PipeProtocol.endService(end),
-                        endpoint.limits().windowBytes(),
+                        input.windowBytes(endpoint),
                         false,
                         List.of(),
                         this::acceptChannel);
@@ -116,14 +123,21 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
     }
 
     /** Checks that the other end exists. It may have ended already, after its last message has arrived here. */
-    void resolve() {
+    CompletableFuture<Void> resolve() {
         Messenger messenger = output;
-        if (messenger != null && !outputClosed.isDone() && gate.isOpen()) {
-            messenger.resolve().whenComplete((resolved, cause) -> {
-                if (cause != null && !messenger.isClosing()) {
-                    terminate(lost(Throwables.unwrap(cause)));
-                }
-            });
+        if (messenger == null || outputClosed.isDone() || !gate.isOpen()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return messenger.resolve().whenComplete((resolved, cause) -> {
+            if (cause != null && !messenger.isClosing()) {
+                terminate(lost(Throwables.unwrap(cause)));
+            }
+        });
+    }
+
+    private void onResumed() {
+        if (listener != null && failure.get() == null) {
+            listener.onResumed();
         }
     }
 
@@ -165,6 +179,9 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
 
             @Override
             public void onInterrupted() {
+                if (listener != null && !inputEnded) {
+                    listener.onInterrupted();
+                }
                 reconnect();
             }
 
@@ -197,6 +214,8 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
             opening = null;
             received.release();
             first.accept(this, message);
+        } else if (listener != null) {
+            listener.onMessage(received);
         } else {
             queue.add(received);
         }
@@ -212,7 +231,11 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
             terminate(ErrorCode.DISCONNECTED.exception(this + ": the remote peer has ended the pipe"));
             return;
         }
-        queue.end(Optional.empty());
+        if (listener != null) {
+            listener.onEnd();
+        } else {
+            queue.end(Optional.empty());
+        }
         releaseIfEnded();
     }
 
@@ -229,7 +252,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
             endpoint.connect(remotePeer).whenComplete((connected, cause) -> {
                 reconnecting.set(false);
                 if (cause == null) {
-                    resolve(); // fails if the other end has given up
+                    resolve().thenRun(this::onResumed); // fails if the other end has given up
                 } else if (!inputEnded) {
                     terminate(lost(Throwables.unwrap(cause)));
                 }
@@ -265,6 +288,9 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         queue.fail(reason);
         gate.close(() -> {});
         outputClosed.completeExceptionally(reason);
+        if (listener != null) {
+            listener.onFailed(reason);
+        }
         return true;
     }
 
@@ -374,6 +400,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
 
     @Override
     public Optional<Message> receive(Duration timeout) throws InterruptedException {
+        requireNoListener();
         Optional<Message> next = queue.take(timeout);
         if (next == null) {
             throw ErrorCode.TIMEOUT.exception(this + ": no message within " + timeout);
@@ -383,7 +410,14 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
 
     @Override
     public CompletableFuture<Optional<Message>> receiveAsync() {
+        requireNoListener();
         return queue.takeAsync();
+    }
+
+    private void requireNoListener() {
+        if (listener != null) {
+            throw new IllegalStateException(this + ": has a listener, which gets the messages");
+        }
     }
 
     @Override

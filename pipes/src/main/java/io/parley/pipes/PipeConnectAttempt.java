@@ -17,6 +17,7 @@ final class PipeConnectAttempt {
 
     private final PeerGroup group;
     private final PipeOptions options;
+    private final PipeInputOptions input;
     private final String target;
     private final CompletableFuture<BidirectionalPipe> result = new CompletableFuture<>();
     private final Duration timeout;
@@ -28,11 +29,13 @@ final class PipeConnectAttempt {
      * timeout, and the caller must {@link #fail} the attempt with its reason.
      *
      * @param options the codecs and the security of the pipe
+     * @param input   how the end of this peer receives
      * @param target  describes the pipe, for texts
      */
-    PipeConnectAttempt(PeerGroup group, PipeOptions options, String target, Duration timeout) {
+    PipeConnectAttempt(PeerGroup group, PipeOptions options, PipeInputOptions input, String target, Duration timeout) {
         this.group = group;
         this.options = options;
+        this.input = input;
         this.target = target;
         this.timeout = timeout;
         Scheduler.Timer timer = group.scheduler().schedule(timeout, () -> execute(this::onTimeout));
@@ -68,7 +71,7 @@ final class PipeConnectAttempt {
     void start(Messenger acceptor, Message hello) {
         MessengerBidirectionalPipe opened;
         try {
-            opened = new MessengerBidirectionalPipe(group, acceptor.peer(), options, this::onResponse);
+            opened = new MessengerBidirectionalPipe(group, acceptor.peer(), options, input, this::onResponse);
         } catch (ParleyException e) {
             acceptor.abort();
             fail(e);

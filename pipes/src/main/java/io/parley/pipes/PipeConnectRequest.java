@@ -26,6 +26,14 @@ public interface PipeConnectRequest {
     BidirectionalPipe accept();
 
     /**
+     * Accepts the request as {@link #accept()} does. What arrives goes to the listener, which may be called before this method returns;
+     * {@link BidirectionalPipe#receive} must not be called.
+     *
+     * @throws io.parley.error.InvalidCallException as {@link #accept()}
+     */
+    BidirectionalPipe accept(BidirectionalPipeListener listener);
+
+    /**
      * Refuses the request. The connect of the remote peer fails with the code of the reason, translated by
      * {@link io.parley.error.ErrorCode#ofWire}, and at most 500 characters of its text. Has no effect after another decision.
      */

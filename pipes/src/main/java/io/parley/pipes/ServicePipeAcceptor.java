@@ -34,6 +34,7 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
     private final Endpoint endpoint;
     private final PipeTicket ticket;
     private final PipeOptions options;
+    private final PipeInputOptions input;
     private final Message hello;
     private final PipeLimits limits;
     private final Consumer<PipeConnectRequest> handler;
@@ -50,12 +51,14 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
      * Opens an acceptor. Requests may arrive before the constructor returns.
      *
      * @param options the codecs and the security of the pipes
+     * @param input   how the ends of this peer receive, unless a request is accepted with a listener
      * @param hello   the message to each accepted peer
      */
     ServicePipeAcceptor(
             PeerGroup group,
             PipeId id,
             PipeOptions options,
+            PipeInputOptions input,
             Message hello,
             PipeLimits limits,
             Consumer<PipeConnectRequest> handler,
@@ -64,6 +67,7 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
         this.endpoint = group.endpoint();
         this.ticket = new PipeTicket(id, endpoint.peerAddress());
         this.options = options;
+        this.input = input;
         this.hello = hello;
         this.limits = limits;
         this.handler = handler;
@@ -154,12 +158,12 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
     }
 
     @Override
-    public BidirectionalPipe accept(InboundConnectRequest request) {
+    public BidirectionalPipe accept(InboundConnectRequest request, @Nullable BidirectionalPipeListener listener) {
         undecided.remove(request);
         PeerId peer = request.remotePeer();
         MessengerBidirectionalPipe pipe;
         try {
-            pipe = new MessengerBidirectionalPipe(group, peer, options, null);
+            pipe = new MessengerBidirectionalPipe(group, peer, options, input.with(listener), null);
         } catch (ParleyException e) {
             pending.release(peer, request.host());
             pipes.release(peer, request.host());

@@ -399,8 +399,8 @@ class BidirectionalPipeTest {
     @Test
     void otherPeer_comesBeforeTheRemotePeer_isRefused() {
         Peer stranger = start("stranger");
-        MessengerBidirectionalPipe end =
-                new MessengerBidirectionalPipe(host.netGroup(), guest.id(), PipeOptions.DEFAULTS, null);
+        MessengerBidirectionalPipe end = new MessengerBidirectionalPipe(
+                host.netGroup(), guest.id(), PipeOptions.DEFAULTS, PipeInputOptions.DEFAULTS, null);
         for (Peer peer : List.of(stranger, guest)) {
             peer.endpoint().addPeerAddress(host.address());
             Messenger messenger = peer.endpoint().messenger(host.id(), PipeProtocol.endService(end.end()));

@@ -132,6 +132,7 @@ class SecureBidirectionalPipeTest {
                     fixture.alice.netGroup(),
                     fixture.bob.id(),
                     PipeOptions.DEFAULTS.withSecurity(PipeSecurity.SECURE),
+                    PipeInputOptions.DEFAULTS,
                     null);
             try (Messenger messenger =
                     fixture.bob.endpoint().messenger(fixture.alice.id(), PipeProtocol.endService(end.end()))) {

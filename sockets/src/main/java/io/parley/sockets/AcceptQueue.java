@@ -1,0 +1,160 @@
+package io.parley.sockets;
+
+import io.parley.common.Scheduler;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.pipes.PipeConnectRequest;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The connections of a server socket that wait for {@code accept}. A connection is accepted by the peer when it arrives, as by a
+ * TCP stack, so that the remote peer may send before the program accepts it; what it sends is bounded by its window. Thread-safe.
+ */
+final class AcceptQueue {
+
+    /** A connection that waits. Whoever decides first takes it: an accept, the timer, or the close. */
+    private final class Waiting {
+
+        private final PeerStream stream;
+        private final AtomicBoolean taken = new AtomicBoolean();
+        private final Scheduler.Timer timer;
+
+        Waiting(PeerStream stream) {
+            this.stream = stream;
+            this.timer = sockets.group().scheduler().schedule(sockets.limits().acceptTimeout(), this::expire);
+        }
+
+        boolean tryTake() {
+            if (!taken.compareAndSet(false, true)) {
+                return false;
+            }
+            timer.cancel();
+            places.decrementAndGet();
+            queue.remove(this);
+            return true;
+        }
+
+        private void expire() {
+            try {
+                sockets.group().workExecutor().execute(this::abort);
+            } catch (RejectedExecutionException e) { // because the peer is closed
+                abort();
+            }
+        }
+
+        void abort() {
+            if (tryTake()) {
+                stream.abort();
+            }
+        }
+    }
+
+    private final PeerSockets sockets;
+    private final String service;
+    private final int backlog;
+    private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger places = new AtomicInteger();
+
+    /** Held by the thread that accepts, also while it waits. */
+    private final ReentrantLock accepting = new ReentrantLock();
+
+    private final SocketWait arrival = new SocketWait(() -> !this.isEmpty() || isClosed());
+    private volatile boolean closed;
+
+    AcceptQueue(PeerSockets sockets, String service, int backlog) {
+        this.sockets = sockets;
+        this.service = service;
+        this.backlog = backlog;
+    }
+
+    private boolean isEmpty() {
+        return queue.isEmpty();
+    }
+
+    private boolean isClosed() {
+        return closed;
+    }
+
+    /** Accepts the request of a peer, or refuses it. Does not block. */
+    void onRequest(PipeConnectRequest request) {
+        if (places.incrementAndGet() > backlog) {
+            places.decrementAndGet();
+            request.refuse(ErrorCode.BUSY.exception("the backlog of socket service \"" + service + "\" is full: "
+                    + backlog + " connections wait for accept (expected: < " + backlog + ")"));
+            return;
+        }
+        PeerStream stream = new PeerStream(sockets.group(), service, sockets.limits());
+        try {
+            open(request, stream);
+        } catch (ParleyException e) {
+            stream.discard();
+            places.decrementAndGet();
+            request.refuse(e);
+            return;
+        }
+        add(stream);
+    }
+
+    private void open(PipeConnectRequest request, PeerStream stream) {
+        StreamFormat.checkHello(request.hello());
+        int maxSockets = sockets.limits().maxSockets();
+        if (!sockets.registry().tryAdd(stream, maxSockets)) {
+            throw ErrorCode.BUSY.exception("the peer has too many open sockets (expected: < " + maxSockets + ")");
+        }
+        stream.attach(request.accept(stream));
+    }
+
+    private void add(PeerStream stream) {
+        Waiting waiting = new Waiting(stream);
+        queue.add(waiting);
+        stream.whenFailed().thenRun(waiting::abort); // its place is free for another one
+        if (closed) {
+            waiting.abort();
+        }
+        arrival.signal();
+    }
+
+    /**
+     * Takes the next connection.
+     *
+     * @param timeout zero for none
+     */
+    PeerStream accept(Duration timeout) throws IOException {
+        accepting.lock();
+        try {
+            while (true) {
+                if (closed) {
+                    throw SocketFailures.closed();
+                }
+                Waiting next = queue.peek();
+                if (next != null) {
+                    if (next.tryTake()) {
+                        return next.stream;
+                    }
+                    queue.remove(next);
+                    continue;
+                }
+                if (!arrival.await(timeout)) {
+                    throw new SocketTimeoutException("Accept timed out");
+                }
+            }
+        } finally {
+            accepting.unlock();
+        }
+    }
+
+    /** Resets the connections that wait. */
+    void close() {
+        closed = true;
+        arrival.signal();
+        queue.forEach(Waiting::abort);
+    }
+}

@@ -1,0 +1,214 @@
+package io.parley.sockets;
+
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.pipes.BidirectionalPipes;
+import io.parley.pipes.PipeAcceptor;
+import io.parley.pipes.PipeLimits;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketImpl;
+import java.net.SocketOption;
+import java.net.SocketOptions;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The implementation of a {@link PeerServerSocket}. Thread-safe. */
+final class PeerServerSocketImpl extends SocketImpl {
+
+    private final PeerSockets sockets;
+    private final KeptSocketOptions options;
+
+    /** Guards the fields below. Never held while a thread waits. */
+    private final Object state = new Object();
+
+    private @Nullable String service;
+    private @Nullable PipeAcceptor acceptor;
+    private @Nullable AcceptQueue queue;
+    private volatile boolean closed;
+
+    PeerServerSocketImpl(PeerSockets sockets) {
+        this.sockets = sockets;
+        this.options = KeptSocketOptions.ofServer(sockets.limits().bufferBytes());
+    }
+
+    @Override
+    protected void create(boolean isStream) {}
+
+    /** Sets the service, before the JDK's class binds this one. */
+    void setService(String value) {
+        synchronized (state) {
+            service = value;
+        }
+    }
+
+    private String service() {
+        synchronized (state) {
+            if (service == null) {
+                throw new IllegalStateException("no service");
+            }
+            return service;
+        }
+    }
+
+    @Override
+    protected void bind(InetAddress host, int port) {
+        address = SocketAddresses.of(sockets.group().endpoint().peerId(), service());
+        localport = SocketAddresses.portOr(port);
+    }
+
+    @Override
+    protected void listen(int backlog) throws SocketException {
+        String name = service();
+        SocketLimits limits = sockets.limits();
+        AcceptQueue waiting = new AcceptQueue(sockets, name, Math.min(backlog, SocketLimits.MAX_BACKLOG));
+        BidirectionalPipes pipes = sockets.pipes()
+                .withHello(StreamFormat.HELLO)
+                .withLimits(new PipeLimits(
+                        limits.maxSockets(),
+                        limits.maxSocketsPerPeer(),
+                        PipeLimits.DEFAULTS.maxPending(),
+                        PipeLimits.DEFAULTS.maxPendingPerPeer(),
+                        PipeLimits.DEFAULTS.acceptTimeout()));
+        PipeAcceptor opened;
+        try {
+            // On the event loop, because a request is accepted at once and without waiting.
+            opened = pipes.accept(StreamFormat.pipeName(name), waiting::onRequest, Runnable::run);
+        } catch (ParleyException e) {
+            throw cannotBind(name, e);
+        }
+        synchronized (state) {
+            queue = waiting;
+            acceptor = opened;
+        }
+        sockets.registry().add(this);
+        if (closed) {
+            close();
+        }
+    }
+
+    private static SocketException cannotBind(String name, ParleyException reason) {
+        String words = reason.code() == ErrorCode.ALREADY_BOUND ? "Address already in use" : "Cannot bind";
+        SocketException failure =
+                new BindException(words + ": socket service \"" + name + "\": " + reason.getMessage());
+        failure.initCause(reason);
+        return failure;
+    }
+
+    PipeAcceptor acceptor() throws SocketException {
+        synchronized (state) {
+            if (closed || acceptor == null) {
+                throw new SocketException(closed ? "Socket is closed" : "Socket is not bound yet");
+            }
+            return acceptor;
+        }
+    }
+
+    @Override
+    protected void accept(SocketImpl accepted) throws IOException {
+        AcceptQueue waiting;
+        synchronized (state) {
+            waiting = queue;
+        }
+        if (closed || waiting == null) {
+            throw SocketFailures.closed();
+        }
+        PeerStream stream = waiting.accept(options.timeout());
+        ((PeerSocketImpl) accepted).accepted(stream, address, localport);
+    }
+
+    @Override
+    protected void close() {
+        PipeAcceptor opened;
+        AcceptQueue waiting;
+        synchronized (state) {
+            closed = true;
+            opened = acceptor;
+            waiting = queue;
+        }
+        if (opened != null) {
+            opened.closeAsync();
+        }
+        if (waiting != null) {
+            waiting.close();
+        }
+        sockets.registry().remove(this);
+    }
+
+    @Override
+    public void setOption(int option, Object value) throws SocketException {
+        requireOpen();
+        options.set(option, value);
+    }
+
+    @Override
+    public Object getOption(int option) throws SocketException {
+        requireOpen();
+        return option == SocketOptions.SO_BINDADDR ? address : options.get(option);
+    }
+
+    @Override
+    protected Set<SocketOption<?>> supportedOptions() {
+        return options.supported();
+    }
+
+    @Override
+    protected <T> void setOption(SocketOption<T> name, T value) throws IOException {
+        setOption(options.number(name), value);
+    }
+
+    @Override
+    protected <T> T getOption(SocketOption<T> name) throws IOException {
+        return name.type().cast(getOption(options.number(name)));
+    }
+
+    private void requireOpen() throws SocketException {
+        if (closed) {
+            throw SocketFailures.closed();
+        }
+    }
+
+    @Override
+    protected void connect(String host, int remotePort) throws SocketException {
+        throw notAStream();
+    }
+
+    @Override
+    protected void connect(InetAddress host, int remotePort) throws SocketException {
+        throw notAStream();
+    }
+
+    @Override
+    protected void connect(SocketAddress remote, int timeoutMillis) throws SocketException {
+        throw notAStream();
+    }
+
+    @Override
+    protected InputStream getInputStream() throws SocketException {
+        throw notAStream();
+    }
+
+    @Override
+    protected OutputStream getOutputStream() throws SocketException {
+        throw notAStream();
+    }
+
+    @Override
+    protected int available() throws SocketException {
+        throw notAStream();
+    }
+
+    @Override
+    protected void sendUrgentData(int data) throws SocketException {
+        throw notAStream();
+    }
+
+    private static SocketException notAStream() {
+        return new SocketException("a server socket has no stream");
+    }
+}

@@ -1,0 +1,369 @@
+package io.parley.sockets;
+
+import io.parley.common.internal.Throwables;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
+import io.parley.pipes.BidirectionalPipe;
+import io.parley.pipes.BidirectionalPipes;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketImpl;
+import java.net.SocketOption;
+import java.net.SocketOptions;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The implementation of a connected or connecting {@link PeerSocket}. The JDK's class checks the states that callers can see; this one
+ * has the stream. Thread-safe.
+ */
+final class PeerSocketImpl extends SocketImpl {
+
+    private final PeerSockets sockets;
+    private final KeptSocketOptions options;
+
+    /** Guards the fields below. Never held while a thread waits. */
+    private final Object state = new Object();
+
+    private @Nullable PeerStream stream;
+    private @Nullable CompletableFuture<BidirectionalPipe> attempt;
+    private @Nullable SocketWait attemptWait;
+    private @Nullable InetAddress localAddress;
+
+    /** What the next connect connects to, whatever its address. */
+    private @Nullable SocketTarget nextTarget;
+
+    private Duration nextTimeout = Duration.ZERO;
+    private volatile boolean closed;
+
+    PeerSocketImpl(PeerSockets sockets) {
+        this.sockets = sockets;
+        this.options = KeptSocketOptions.ofStream(sockets.limits().bufferBytes());
+    }
+
+    @Override
+    protected void create(boolean isStream) throws SocketException {
+        if (!isStream) {
+            throw new SocketException("datagram sockets: not supported (expected: a stream socket)");
+        }
+    }
+
+    @Override
+    protected void bind(InetAddress host, int port) {
+        localport = port == 0 ? SocketAddresses.nextEphemeralPort() : port;
+    }
+
+    @Override
+    protected void connect(String host, int remotePort) throws IOException {
+        connect(InetSocketAddress.createUnresolved(host, remotePort), 0);
+    }
+
+    @Override
+    protected void connect(InetAddress host, int remotePort) throws IOException {
+        connect(new InetSocketAddress(host, remotePort), 0);
+    }
+
+    void setNextTarget(SocketTarget target, Duration timeout) {
+        synchronized (state) {
+            nextTarget = target;
+            nextTimeout = timeout;
+        }
+    }
+
+    @Override
+    protected void connect(SocketAddress remote, int timeoutMillis) throws IOException {
+        SocketTarget target;
+        Duration targetTimeout;
+        synchronized (state) {
+            target = nextTarget;
+            targetTimeout = nextTimeout;
+        }
+        if (target != null) {
+            connect(target, SocketAddresses.DEFAULT_PORT, targetTimeout);
+            return;
+        }
+        ServiceHost host;
+        try {
+            host = SocketAddresses.parse(remote);
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+        connect(
+                SocketTarget.of(sockets.group(), host),
+                ((InetSocketAddress) remote).getPort(),
+                timeoutMillis == 0 ? sockets.limits().connectTimeout() : Duration.ofMillis(timeoutMillis));
+    }
+
+    /** Connects, and closes this socket if that fails. */
+    private void connect(SocketTarget target, int remotePort, Duration timeout) throws IOException {
+        PeerGroup group = sockets.group();
+        PeerStream opening = new PeerStream(group, target.service(), sockets.limits());
+        boolean connected = false;
+        try {
+            if (!sockets.registry().tryAdd(opening, sockets.limits().maxSockets())) {
+                throw SocketRegistry.tooMany(sockets.limits().maxSockets());
+            }
+            opening.attach(open(target, opening, timeout));
+            connected = true;
+        } finally {
+            if (!connected) {
+                opening.discard();
+                close();
+            }
+        }
+        setConnected(SocketAddresses.of(opening.remotePeer(), target.service()), remotePort);
+        synchronized (state) {
+            stream = opening;
+        }
+        if (closed) { // meanwhile
+            opening.closeQuietly();
+            throw SocketFailures.closed();
+        }
+    }
+
+    private BidirectionalPipe open(SocketTarget target, PeerStream opening, Duration timeout) throws IOException {
+        BidirectionalPipes pipes = sockets.pipes().withHello(StreamFormat.HELLO).withListener(opening);
+        CompletableFuture<BidirectionalPipe> connecting;
+        try {
+            connecting = target.connect(sockets.group(), pipes, timeout);
+        } catch (ParleyException e) {
+            throw SocketFailures.ofConnect(target, target.peer() != null, e);
+        }
+        SocketWait end = new SocketWait(() -> connecting.isDone() || closed);
+        synchronized (state) {
+            attempt = connecting;
+            attemptWait = end;
+        }
+        connecting.whenComplete((opened, failure) -> end.signal());
+        boolean inTime = false;
+        try {
+            inTime = end.await(timeout);
+        } finally {
+            if (!inTime || closed) {
+                cancel(connecting);
+            }
+            synchronized (state) {
+                attempt = null;
+                attemptWait = null;
+            }
+        }
+        if (closed) {
+            throw SocketFailures.closed();
+        }
+        if (!inTime) {
+            throw new SocketTimeoutException(
+                    "Connect timed out: " + target + ": the request was not accepted within " + timeout);
+        }
+        try {
+            return connecting.join();
+        } catch (RuntimeException e) {
+            throw SocketFailures.ofConnect(
+                    target, target.peer() != null, Throwables.toParleyException(e, ErrorCode.UNREACHABLE));
+        }
+    }
+
+    private static void cancel(CompletableFuture<BidirectionalPipe> connecting) {
+        if (!connecting.cancel(false)) {
+            connecting.whenComplete((opened, failure) -> {
+                if (opened != null) {
+                    opened.abort();
+                }
+            });
+        }
+    }
+
+    private void setConnected(InetAddress remote, int remotePort) {
+        PeerId self = sockets.group().endpoint().peerId();
+        address = remote;
+        port = SocketAddresses.portOr(remotePort);
+        if (localport == 0) {
+            localport = SocketAddresses.nextEphemeralPort();
+        }
+        synchronized (state) {
+            localAddress = SocketAddresses.of(self);
+        }
+    }
+
+    /** Takes a stream that a server socket has accepted. */
+    void accepted(PeerStream accepted, InetAddress local, int ownPort) {
+        setConnected(SocketAddresses.of(accepted.remotePeer()), SocketAddresses.nextEphemeralPort());
+        localport = ownPort;
+        synchronized (state) {
+            localAddress = local;
+            stream = accepted;
+        }
+    }
+
+    @Override
+    protected void listen(int backlog) throws SocketException {
+        throw new SocketException("not a server socket");
+    }
+
+    @Override
+    protected void accept(SocketImpl accepted) throws SocketException {
+        throw new SocketException("not a server socket");
+    }
+
+    PeerStream stream() throws SocketException {
+        if (closed) {
+            throw SocketFailures.closed();
+        }
+        synchronized (state) {
+            if (stream == null) {
+                throw new SocketException("Socket is not connected");
+            }
+            return stream;
+        }
+    }
+
+    Duration readTimeout() {
+        return options.timeout();
+    }
+
+    @Override
+    protected InputStream getInputStream() throws IOException {
+        PeerStream connected = stream();
+        return new InputStream() {
+            @Override
+            public int read() throws IOException {
+                byte[] single = new byte[1];
+                return read(single, 0, 1) < 0 ? -1 : single[0] & 0xff;
+            }
+
+            @Override
+            public int read(byte[] target, int offset, int length) throws IOException {
+                return connected.read(ByteBuffer.wrap(target, offset, length), options.timeout());
+            }
+
+            @Override
+            public int available() throws IOException {
+                return connected.available();
+            }
+
+            @Override
+            public void close() throws IOException {
+                PeerSocketImpl.this.close();
+            }
+        };
+    }
+
+    @Override
+    protected OutputStream getOutputStream() throws IOException {
+        PeerStream connected = stream();
+        return new OutputStream() {
+            @Override
+            public void write(int value) throws IOException {
+                write(new byte[] {(byte) value}, 0, 1);
+            }
+
+            @Override
+            public void write(byte[] source, int offset, int length) throws IOException {
+                connected.write(ByteBuffer.wrap(source, offset, length));
+            }
+
+            @Override
+            public void close() throws IOException {
+                PeerSocketImpl.this.close();
+            }
+        };
+    }
+
+    @Override
+    protected int available() throws IOException {
+        return stream().available();
+    }
+
+    @Override
+    protected void shutdownInput() throws IOException {
+        stream().shutDownInput();
+    }
+
+    @Override
+    protected void shutdownOutput() throws IOException {
+        stream().shutDownOutput();
+    }
+
+    @Override
+    protected boolean supportsUrgentData() {
+        return false;
+    }
+
+    @Override
+    protected void sendUrgentData(int data) throws SocketException {
+        throw new SocketException("urgent data: not supported by a stream between peers");
+    }
+
+    @Override
+    protected void close() throws IOException {
+        PeerStream connected;
+        CompletableFuture<BidirectionalPipe> connecting;
+        SocketWait waiting;
+        synchronized (state) {
+            closed = true;
+            connected = stream;
+            connecting = attempt;
+            waiting = attemptWait;
+        }
+        if (connecting != null) {
+            connecting.cancel(false);
+        }
+        if (waiting != null) {
+            waiting.signal();
+        }
+        if (connected != null) {
+            connected.close(options.lingerSeconds());
+        }
+    }
+
+    @Override
+    public void setOption(int option, Object value) throws SocketException {
+        requireOpen();
+        options.set(option, value);
+    }
+
+    @Override
+    public Object getOption(int option) throws SocketException {
+        requireOpen();
+        if (option == SocketOptions.SO_BINDADDR) {
+            synchronized (state) {
+                return localAddress != null
+                        ? localAddress
+                        : SocketAddresses.of(sockets.group().endpoint().peerId());
+            }
+        }
+        return options.get(option);
+    }
+
+    @Override
+    protected Set<SocketOption<?>> supportedOptions() {
+        return options.supported();
+    }
+
+    @Override
+    protected <T> void setOption(SocketOption<T> name, T value) throws IOException {
+        setOption(options.number(name), value);
+    }
+
+    @Override
+    protected <T> T getOption(SocketOption<T> name) throws IOException {
+        return name.type().cast(getOption(options.number(name)));
+    }
+
+    private void requireOpen() throws SocketException {
+        if (closed) {
+            throw SocketFailures.closed();
+        }
+    }
+}

@@ -1,0 +1,274 @@
+package io.parley.sockets;
+
+import io.parley.common.Scheduler;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
+import io.parley.message.Payload;
+import io.parley.pipes.BidirectionalPipe;
+import io.parley.pipes.BidirectionalPipeListener;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream of bytes in both directions over one bidirectional pipe. The channels of the pipe number, acknowledge and resend messages, and
+ * resume after a cut. This class turns bytes into messages and messages into bytes, and bounds the time of an interruption and of a
+ * close. Thread-safe.
+ */
+final class PeerStream implements BidirectionalPipeListener {
+
+    /** The value of the linger option without one. */
+    static final int NO_LINGER = -1;
+
+    private final PeerGroup group;
+    private final String service;
+    private final SocketLimits limits;
+    private final StreamInput input = new StreamInput(this);
+    private final StreamOutput output = new StreamOutput(this);
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private final CompletableFuture<Void> failed = new CompletableFuture<>();
+    private volatile @Nullable BidirectionalPipe pipe;
+    private volatile @Nullable ParleyException failure;
+    private volatile Scheduler.@Nullable Timer resumeTimer;
+
+    /** @param service the name of the service, for texts */
+    PeerStream(PeerGroup group, String service, SocketLimits limits) {
+        this.group = group;
+        this.service = service;
+        this.limits = limits;
+    }
+
+    /** Sets the pipe, whose listener is this stream. Called once. */
+    void attach(BidirectionalPipe opened) {
+        pipe = opened;
+        opened.whenClosed().whenComplete((done, cause) -> closed.complete(null));
+        ParleyException reason = failure;
+        if (reason != null) { // meanwhile
+            opened.fail(reason);
+        } else if (closing.get()) {
+            opened.abort();
+        }
+    }
+
+    /** Called instead of {@link #attach} if there will be no pipe. */
+    void discard() {
+        closing.set(true);
+        input.close();
+        output.close();
+        closed.complete(null);
+    }
+
+    private BidirectionalPipe pipe() {
+        return Objects.requireNonNull(pipe);
+    }
+
+    PeerId remotePeer() {
+        return pipe().remotePeer();
+    }
+
+    String service() {
+        return service;
+    }
+
+    /** Returns a future that completes when both directions have failed or are closed. */
+    CompletableFuture<Void> whenFailed() {
+        return failed;
+    }
+
+    /** Returns a future that completes when this end has released its resources. */
+    CompletableFuture<Void> whenClosed() {
+        return closed;
+    }
+
+    // What the pipe reports.
+
+    @Override
+    public void onMessage(ReceivedMessage message) {
+        Payload bytes = StreamFormat.data(message.message());
+        if (bytes == null) {
+            message.release();
+            onFault(ErrorCode.PROTOCOL_VIOLATION.exception(
+                    this + ": received a message that is not of a stream (expected: one element of 1 to "
+                            + StreamFormat.MAX_RECEIVED_BYTES + " bytes)"));
+            return;
+        }
+        input.add(message, bytes.size());
+    }
+
+    /** Ends the stream because of a fault of the remote peer. */
+    private void onFault(ParleyException reason) {
+        fail(reason);
+        BidirectionalPipe opened = pipe;
+        if (opened != null) {
+            opened.fail(reason);
+        }
+    }
+
+    @Override
+    public void onEnd() {
+        input.end();
+    }
+
+    @Override
+    public void onFailed(ParleyException reason) {
+        cancelResumeTimer();
+        fail(reason);
+    }
+
+    private void fail(ParleyException reason) {
+        if (failure == null) {
+            failure = reason;
+        }
+        input.fail(reason);
+        output.fail(reason);
+        failed.complete(null);
+    }
+
+    @Override
+    public void onInterrupted() {
+        if (resumeTimer == null && failure == null) {
+            resumeTimer = group.scheduler().schedule(limits.resumeTimeout(), () -> execute(this::onNotResumed));
+        }
+    }
+
+    @Override
+    public void onResumed() {
+        cancelResumeTimer();
+    }
+
+    private void cancelResumeTimer() {
+        Scheduler.Timer timer = resumeTimer;
+        resumeTimer = null;
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    private void onNotResumed() {
+        if (resumeTimer == null) {
+            return;
+        }
+        fail(ErrorCode.LOST.exception("the connection was lost, and not resumed within " + limits.resumeTimeout()
+                + " (SocketLimits.resumeTimeout)"));
+        BidirectionalPipe opened = pipe;
+        if (opened != null) {
+            opened.abort();
+        }
+    }
+
+    private void execute(Runnable task) {
+        try {
+            group.workExecutor().execute(task);
+        } catch (RejectedExecutionException e) { // because the peer is closed
+            task.run();
+        }
+    }
+
+    // What the socket calls.
+
+    int available() throws IOException {
+        return input.available();
+    }
+
+    /** Reads as {@link StreamInput#read} does. */
+    int read(ByteBuffer target, Duration timeout) throws IOException {
+        return target.hasRemaining() ? input.read(target, timeout) : 0;
+    }
+
+    void write(ByteBuffer source) throws IOException {
+        output.write(pipe(), source);
+    }
+
+    void shutDownInput() {
+        input.shutDown();
+    }
+
+    /** Ends the direction to the remote peer after the bytes that were written. */
+    void shutDownOutput() throws SocketException {
+        ParleyException reason = failure;
+        if (reason != null) {
+            throw SocketFailures.brokenPipe(this, reason);
+        }
+        output.shutDown();
+        pipe().closeOutput();
+    }
+
+    /**
+     * Closes both directions. Readers and writers fail. What was written is still sent, in the background.
+     *
+     * @param lingerSeconds the time for which to wait until the remote peer has all bytes, after which the stream is reset; zero resets it
+     *     at once; {@link #NO_LINGER} does not wait
+     * @throws InterruptedIOException if a virtual thread is interrupted while it waits
+     */
+    void close(int lingerSeconds) throws InterruptedIOException {
+        if (!closing.compareAndSet(false, true)) {
+            return;
+        }
+        input.close();
+        output.close();
+        BidirectionalPipe opened = pipe;
+        if (opened == null) {
+            return; // which attach or discard ends
+        }
+        if (lingerSeconds == 0) {
+            opened.abort();
+            return;
+        }
+        CompletableFuture<Void> sent = opened.closeOutput();
+        Scheduler.Timer timer = group.scheduler().schedule(limits.closeTimeout(), () -> execute(opened::abort));
+        sent.whenComplete((done, cause) -> {
+            timer.cancel();
+            opened.closeAsync();
+        });
+        if (lingerSeconds > 0) {
+            linger(opened, sent, Duration.ofSeconds(lingerSeconds));
+        }
+    }
+
+    /** Closes without waiting. */
+    void closeQuietly() {
+        try {
+            close(NO_LINGER);
+        } catch (InterruptedIOException e) {
+            throw new IllegalStateException(e); // it does not wait
+        }
+    }
+
+    private static void linger(BidirectionalPipe opened, CompletableFuture<Void> sent, Duration timeout)
+            throws InterruptedIOException {
+        SocketWait delivery = new SocketWait(sent::isDone);
+        sent.whenComplete((done, cause) -> delivery.signal());
+        if (!delivery.await(timeout)) {
+            opened.abort();
+        }
+    }
+
+    /** Ends both directions at once. */
+    void abort() {
+        closing.set(true);
+        input.close();
+        output.close();
+        BidirectionalPipe opened = pipe;
+        if (opened != null) {
+            opened.abort();
+        }
+    }
+
+    @Override
+    public String toString() {
+        BidirectionalPipe opened = pipe;
+        return "socket service \"" + service + "\""
+                + (opened == null ? "" : " of peer " + opened.remotePeer().shortText());
+    }
+}

@@ -1,0 +1,102 @@
+package io.parley.sockets;
+
+import io.parley.common.AsyncCloseable;
+import io.parley.common.internal.Closeables;
+import io.parley.group.PeerGroup;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The open sockets of one group of this peer. Closing the group closes them. Thread-safe. */
+final class SocketRegistry implements AsyncCloseable {
+
+    private final PeerGroup group;
+    private final AtomicInteger open = new AtomicInteger();
+    private final Set<PeerStream> streams = ConcurrentHashMap.newKeySet();
+    private final Set<PeerServerSocketImpl> servers = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    SocketRegistry(PeerGroup group) {
+        this.group = group;
+        LocalPeers.add(this);
+    }
+
+    PeerGroup group() {
+        return group;
+    }
+
+    /** Registers a stream until it is closed. Returns false if there are too many. */
+    boolean tryAdd(PeerStream stream, int maxSockets) {
+        if (open.incrementAndGet() > maxSockets) {
+            open.decrementAndGet();
+            return false;
+        }
+        streams.add(stream);
+        stream.whenClosed().whenComplete((done, cause) -> {
+            streams.remove(stream);
+            open.decrementAndGet();
+        });
+        if (closing.get()) {
+            stream.abort();
+        }
+        return true;
+    }
+
+    static SocketException tooMany(int maxSockets) {
+        return new SocketException("Too many open sockets: " + maxSockets
+                + " in this group (expected: < SocketLimits.maxSockets); close some, or raise the limit");
+    }
+
+    void add(PeerServerSocketImpl server) {
+        servers.add(server);
+        if (closing.get()) {
+            server.close();
+        }
+    }
+
+    void remove(PeerServerSocketImpl server) {
+        servers.remove(server);
+    }
+
+    /** Returns the number of open sockets. */
+    int openSockets() {
+        return open.get();
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        if (closing.compareAndSet(false, true)) {
+            LocalPeers.remove(this);
+            servers.forEach(PeerServerSocketImpl::close);
+            List<CompletableFuture<Void>> ends = new ArrayList<>();
+            for (PeerStream stream : streams) {
+                stream.closeQuietly();
+                ends.add(stream.whenClosed());
+            }
+            CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
+                    .whenComplete((done, cause) -> closed.complete(null));
+        }
+        return closed.copy();
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed.copy();
+    }
+
+    @Override
+    public boolean isClosing() {
+        return closing.get();
+    }
+
+    @Override
+    public void close() {
+        Closeables.closeAndAwait(this, group.endpoint().limits().closeTimeout());
+    }
+}

@@ -1,0 +1,127 @@
+package io.parley.sockets;
+
+import io.parley.common.internal.Throwables;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.pipes.BidirectionalPipe;
+import java.io.IOException;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The direction of a stream to the remote peer. Bytes become messages of the pipe, whose queue blocks a writer that is faster than the
+ * network or the remote reader. Writers take turns. Thread-safe.
+ */
+final class StreamOutput {
+
+    private static final CompletableFuture<Void> WRITABLE = CompletableFuture.completedFuture(null);
+
+    /** The stream, for texts. */
+    private final Object stream;
+
+    /** Held by the writer, also while it waits. */
+    private final ReentrantLock writing = new ReentrantLock();
+
+    /** Completes when the queue of the pipe has room again. */
+    private volatile CompletableFuture<Void> room = WRITABLE;
+
+    private final SocketWait writable = new SocketWait(() -> room.isDone() || isOver());
+
+    private volatile @Nullable ParleyException failure;
+    private volatile boolean shutDown;
+    private volatile boolean closed;
+
+    StreamOutput(Object stream) {
+        this.stream = stream;
+    }
+
+    private boolean isOver() {
+        return closed || shutDown || failure != null;
+    }
+
+    void fail(ParleyException reason) {
+        failure = reason;
+        writable.signal();
+    }
+
+    void shutDown() {
+        shutDown = true;
+        writable.signal();
+    }
+
+    void close() {
+        closed = true;
+        writable.signal();
+    }
+
+    private void checkOpen() throws SocketException {
+        if (closed) {
+            throw SocketFailures.closed();
+        }
+        if (shutDown) {
+            throw new SocketException("Socket output is shutdown");
+        }
+        ParleyException reason = failure;
+        if (reason != null) {
+            throw SocketFailures.brokenPipe(stream, reason);
+        }
+    }
+
+    /** Queues the remaining bytes of the buffer. Waits until there is room for the last of them. */
+    void write(BidirectionalPipe pipe, ByteBuffer source) throws IOException {
+        writing.lock();
+        try {
+            checkOpen();
+            while (source.hasRemaining()) {
+                byte[] bytes = new byte[Math.min(source.remaining(), StreamFormat.MAX_SENT_BYTES)];
+                source.get(bytes);
+                send(pipe, bytes);
+            }
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    private void send(BidirectionalPipe pipe, byte[] bytes) throws IOException {
+        while (true) {
+            awaitRoom(pipe);
+            CompletableFuture<Void> sent = pipe.send(StreamFormat.data(bytes, 0, bytes.length));
+            if (!sent.isCompletedExceptionally()) {
+                return; // a later failure ends the pipe
+            }
+            ParleyException reason = reasonOf(sent);
+            if (reason.code() != ErrorCode.QUEUE_FULL) {
+                checkOpen();
+                throw SocketFailures.brokenPipe(stream, reason);
+            }
+        }
+    }
+
+    private void awaitRoom(BidirectionalPipe pipe) throws IOException {
+        while (!pipe.isWritable()) {
+            checkOpen();
+            CompletableFuture<Void> next = pipe.whenWritable();
+            room = next;
+            next.whenComplete((done, reason) -> writable.signal());
+            writable.await(Duration.ZERO);
+            if (next.isCompletedExceptionally()) {
+                checkOpen();
+                throw SocketFailures.brokenPipe(stream, reasonOf(next));
+            }
+        }
+    }
+
+    private static ParleyException reasonOf(CompletableFuture<Void> failed) {
+        try {
+            failed.join();
+            return ErrorCode.CLOSED.exception("the pipe is closed");
+        } catch (CompletionException e) {
+            return Throwables.toParleyException(e, ErrorCode.LOST);
+        }
+    }
+}

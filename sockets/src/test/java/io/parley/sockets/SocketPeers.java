@@ -1,0 +1,68 @@
+package io.parley.sockets;
+
+import io.parley.Peer;
+import io.parley.PeerBuilder;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.transport.memory.InMemoryNetwork;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Two peers that find each other, each with its sockets. Closes them. */
+final class SocketPeers implements AutoCloseable {
+
+    static final Duration SOON = Duration.ofSeconds(20);
+
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    private final InMemoryNetwork network = new InMemoryNetwork(2);
+    private final List<Peer> peers = new ArrayList<>();
+    final Peer alice;
+    final Peer bob;
+
+    private SocketPeers(boolean tcp) {
+        String suffix = "-" + NUMBER.incrementAndGet();
+        alice = start("alice" + suffix, tcp);
+        bob = start("bob" + suffix, tcp);
+    }
+
+    /** Starts two peers on the in-memory network. */
+    static SocketPeers inMemory() {
+        return new SocketPeers(false);
+    }
+
+    /** Starts two peers that are connected by TCP and TLS. */
+    static SocketPeers tcp() {
+        return new SocketPeers(true);
+    }
+
+    private Peer start(String name, boolean tcp) {
+        PeerBuilder builder = tcp ? Peer.loopback() : Peer.builder();
+        builder.name(name)
+                .multicast(true)
+                .propagationTransport(network.propagationProvider())
+                .limits(EndpointLimits.DEFAULTS.toBuilder()
+                        .closeTimeout(Duration.ofSeconds(2))
+                        .build());
+        if (!tcp) {
+            builder.transport(network.transportProvider()).listen("mem://" + name);
+        }
+        Peer peer = builder.start();
+        peers.add(peer);
+        return peer;
+    }
+
+    PeerSockets ofAlice() {
+        return PeerSockets.of(alice);
+    }
+
+    PeerSockets ofBob() {
+        return PeerSockets.of(bob);
+    }
+
+    @Override
+    public void close() {
+        peers.forEach(Peer::close);
+    }
+}
