@@ -17,6 +17,7 @@ import io.parley.bench.suite.TimeBudget;
 import io.parley.bench.worker.ContenderRegistry;
 import io.parley.bench.worker.CpuPinner;
 import io.parley.bench.worker.FanOutRegistry;
+import io.parley.bench.worker.NetworkNamespaces;
 import io.parley.bench.worker.Placement;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -129,7 +130,9 @@ final class RunCommand implements Callable<Integer> {
         SuiteContenders suiteContenders = new SuiteContenders(availableContenders(unavailable), contenders);
         List<StreamContender> streams = availableStreams(chosen, unavailable);
         SuiteContext context = new SuiteContext(suiteContenders.of(chosen), budget(), out.resolve("logs"), line -> {
-                    log.printf("%6.1f s  %s%n", Duration.between(started, Instant.now()).toMillis() / 1e3, line);
+                    log.printf(
+                            "%6.1f s  %s%n",
+                            Duration.between(started, Instant.now()).toMillis() / 1e3, line);
                     log.flush();
                 })
                 .with(netPipeVariants());
@@ -204,9 +207,7 @@ final class RunCommand implements Callable<Integer> {
         List<Contender> chosen = ContenderRegistry.all().stream()
                 .filter(contender -> requested.contains(contender.name()))
                 .toList();
-        requested.stream()
-                .filter(name -> StreamRegistry.find(name).isEmpty())
-                .forEach(ContenderRegistry::named);
+        requested.stream().filter(name -> StreamRegistry.find(name).isEmpty()).forEach(ContenderRegistry::named);
         for (Contender contender : chosen) {
             contender.obstacle().ifPresent(reason -> {
                 throw new ParameterException(spec.commandLine(), contender.name() + " cannot run here: " + reason);
@@ -223,8 +224,8 @@ final class RunCommand implements Callable<Integer> {
         List<String> requested = contenders;
         List<StreamContender> available = new ArrayList<>();
         for (StreamContender stream : StreamRegistry.all()) {
-            boolean isMeasured = chosen.stream()
-                    .anyMatch(suite -> suite.streamNames().contains(stream.name()));
+            boolean isMeasured =
+                    chosen.stream().anyMatch(suite -> suite.streamNames().contains(stream.name()));
             if (!isMeasured || (requested != null && !requested.contains(stream.name()))) {
                 continue;
             }
@@ -234,8 +235,7 @@ final class RunCommand implements Callable<Integer> {
             } else if (requested == null) {
                 unavailable.add(stream.name() + " did not take part: " + obstacle.get());
             } else {
-                throw new ParameterException(
-                        spec.commandLine(), stream.name() + " cannot run here: " + obstacle.get());
+                throw new ParameterException(spec.commandLine(), stream.name() + " cannot run here: " + obstacle.get());
             }
         }
         return available;
@@ -248,6 +248,11 @@ final class RunCommand implements Callable<Integer> {
         }
         if (links) {
             variants.add(NetPipeVariant.LINKS);
+        }
+        if (buffers || links) {
+            NetworkNamespaces.obstacle().ifPresent(reason -> {
+                throw new ParameterException(spec.commandLine(), "--buffers and --links cannot run here: " + reason);
+            });
         }
         if (heaps) {
             variants.add(NetPipeVariant.HEAPS);

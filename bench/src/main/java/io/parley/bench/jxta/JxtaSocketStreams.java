@@ -25,8 +25,7 @@ final class JxtaSocketStreams {
     static StreamContender.Server serve(Path home, int outputBufferBytes) throws Exception {
         JxtaPeer peer = JxtaPeer.start(SERVER, new ProcessLocation(0, home));
         // 0 is no time limit
-        JxtaServerSocket listener =
-                new JxtaServerSocket(peer.group(), JxtaPipes.advertisement(SOCKET), BACKLOG, 0);
+        JxtaServerSocket listener = new JxtaServerSocket(peer.group(), JxtaPipes.advertisement(SOCKET), BACKLOG, 0);
         return new StreamContender.Server() {
             @Override
             public String address() {

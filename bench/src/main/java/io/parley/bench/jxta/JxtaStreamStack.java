@@ -14,7 +14,9 @@ public final class JxtaStreamStack implements StreamStack {
     public List<StreamContender> contenders() {
         return List.of(
                 new JxtaStreamContender(
-                        "jxta-stream-pipe", "JXTA 2.5 unicast pipes, a message for each block", JxtaStreamContender.PIPE),
+                        "jxta-stream-pipe",
+                        "JXTA 2.5 unicast pipes, a message for each block",
+                        JxtaStreamContender.PIPE),
                 new JxtaStreamContender("jxta-socket", "JXTA 2.5 sockets (JxtaSocket), default output buffer", 0),
                 new JxtaStreamContender(
                         "jxta-socket-16k", "JXTA 2.5 sockets with an output buffer of 16 KB", SMALL_BUFFER_BYTES),

@@ -51,12 +51,11 @@ public enum NettyIo {
 
     /** Returns the reason why this type cannot run here; empty if it can. */
     Optional<String> obstacle() {
-        Throwable cause =
-                switch (this) {
-                    case EPOLL -> Epoll.unavailabilityCause();
-                    case IO_URING -> IoUring.unavailabilityCause();
-                    case NIO -> null;
-                };
+        Throwable cause = switch (this) {
+            case EPOLL -> Epoll.unavailabilityCause();
+            case IO_URING -> IoUring.unavailabilityCause();
+            case NIO -> null;
+        };
         return cause == null ? Optional.empty() : Optional.of(label() + " is not available: " + cause.getMessage());
     }
 
@@ -65,12 +64,11 @@ public enum NettyIo {
      * connection has one thread.
      */
     EventLoopGroup loops(IdleStrategy idle) {
-        IoHandlerFactory factory =
-                switch (this) {
-                    case EPOLL -> EpollIoHandler.newFactory(0, idle.factory());
-                    case IO_URING -> IoUringIoHandler.newFactory();
-                    case NIO -> NioIoHandler.newFactory(SelectorProvider.provider(), idle.factory());
-                };
+        IoHandlerFactory factory = switch (this) {
+            case EPOLL -> EpollIoHandler.newFactory(0, idle.factory());
+            case IO_URING -> IoUringIoHandler.newFactory();
+            case NIO -> NioIoHandler.newFactory(SelectorProvider.provider(), idle.factory());
+        };
         return new MultiThreadIoEventLoopGroup(PROCESSORS, new DefaultThreadFactory("bench-netty", true), factory);
     }
 

@@ -11,7 +11,8 @@ public final class NettyStreamStack implements StreamStack {
     public List<StreamContender> contenders() {
         return List.of(
                 new NettyStreamContender("netty-stream-nio", "raw Netty with NIO, blocking readers", "NIO", false),
-                new NettyStreamContender("netty-stream-epoll", "raw Netty with epoll, blocking readers", "EPOLL", false),
+                new NettyStreamContender(
+                        "netty-stream-epoll", "raw Netty with epoll, blocking readers", "EPOLL", false),
                 new NettyStreamContender(
                         "netty-stream-io-uring", "raw Netty with io_uring, blocking readers", "IO_URING", false),
                 new NettyStreamContender(

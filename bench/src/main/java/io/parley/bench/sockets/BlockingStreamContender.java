@@ -15,7 +15,10 @@ final class BlockingStreamContender extends AbstractStreamContender {
     static final int BACKLOG = 1024;
 
     BlockingStreamContender() {
-        super(JavaStreamStack.BLOCKING, "blocking sockets of java.net with streams of java.io", "c-netpipe");
+        super(
+                JavaStreamStack.BLOCKING,
+                "blocking sockets of java.net with streams of java.io",
+                JavaStreamStack.C_NETPIPE);
     }
 
     @Override

@@ -25,8 +25,8 @@ final class ChannelStreamContender extends AbstractStreamContender {
 
     @Override
     public Server serve(StreamSite site) throws IOException {
-        ServerSocketChannel listener = ServerSocketChannel.open()
-                .bind(new InetSocketAddress(site.host(), 0), BlockingStreamContender.BACKLOG);
+        ServerSocketChannel listener =
+                ServerSocketChannel.open().bind(new InetSocketAddress(site.host(), 0), BlockingStreamContender.BACKLOG);
         int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
         return new Server() {
             @Override

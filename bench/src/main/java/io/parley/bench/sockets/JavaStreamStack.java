@@ -5,15 +5,22 @@ import io.parley.bench.stream.StreamStack;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** The streams of the JDK. */
+/** NetPIPE in C, and the streams of the JDK. */
 public final class JavaStreamStack implements StreamStack {
 
     /** The name of plain blocking sockets. */
     public static final String BLOCKING = "java-io";
 
+    /** The name of NetPIPE in C, which is not measured as the others are. */
+    public static final String C_NETPIPE = "c-netpipe";
+
+    /** The program of NetPIPE in C. */
+    public static final String C_PROGRAM = "NPtcp";
+
     @Override
     public List<StreamContender> contenders() {
         return List.of(
+                new CNetPipeContender(),
                 new BlockingStreamContender(),
                 new ChannelStreamContender(
                         "java-nio-direct", "blocking channels of java.nio, through one direct buffer", true),

@@ -52,7 +52,8 @@ record NetPipePlan(List<Integer> sizes, int rounds, Duration warmUp, Duration tu
         NetPipePlan plan = of(budget);
         return budget.isTiny()
                 ? new NetPipePlan(List.of(1, 1024), 1, plan.warmUp, plan.turn)
-                : new NetPipePlan(sizes(VARIANT_STEP, false, Integer.MAX_VALUE, 2), plan.rounds, plan.warmUp, plan.turn);
+                : new NetPipePlan(
+                        sizes(VARIANT_STEP, false, Integer.MAX_VALUE, 2), plan.rounds, plan.warmUp, plan.turn);
     }
 
     /**

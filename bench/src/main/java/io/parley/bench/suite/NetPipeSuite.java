@@ -8,8 +8,11 @@ import io.parley.bench.sockets.JavaStreamStack;
 import io.parley.bench.stream.StreamContender;
 import io.parley.bench.stream.StreamExchange;
 import io.parley.bench.stream.StreamTiming;
+import io.parley.bench.worker.CNetPipe;
 import io.parley.bench.worker.CpuTime;
+import io.parley.bench.worker.NetworkNamespaces;
 import io.parley.bench.worker.StreamPair;
+import io.parley.bench.worker.StreamSetting;
 import io.parley.bench.worker.WorkerException;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,6 +30,12 @@ final class NetPipeSuite implements Suite {
     private static final double BITS_PER_BYTE = 8;
     private static final long MAX_TRANSFER_NANOS = Duration.ofSeconds(1).toNanos();
     private static final Map<String, String> CPU_UNITS = CpuCost.units("µs per transfer");
+    private static final List<Integer> BUFFERS = List.of(16 << 10, 256 << 10);
+    private static final List<String> RATES = List.of("100mbit", "1gbit");
+    private static final List<String> HEAPS = List.of("64m", "256m", "1g");
+    private static final List<String> COLLECTORS = List.of("Serial", "Parallel", "G1");
+    private static final Set<String> VARIANT_CONTENDERS =
+            Set.of(JavaStreamStack.BLOCKING, "java-nio-direct", ParleyStreamStack.SOCKET);
     private static final String METHOD =
             "Ping-pong of one block over one connection, both sides with a thread that blocks; the figure is that of one"
                     + " transfer, half of a round trip. The same bytes travel all the time, and both sides compare their"
@@ -53,6 +62,7 @@ final class NetPipeSuite implements Suite {
     @Override
     public List<String> streamNames() {
         return List.of(
+                JavaStreamStack.C_NETPIPE,
                 JavaStreamStack.BLOCKING,
                 "java-nio-direct",
                 "java-nio-heap",
@@ -73,6 +83,80 @@ final class NetPipeSuite implements Suite {
         if (variants.isEmpty()) {
             experiments.addAll(allContenders(context));
         }
+        if (variants.contains(NetPipeVariant.BUFFERS)) {
+            for (int bytes : BUFFERS) {
+                try (NetworkNamespaces network = NetworkNamespaces.loopback(bytes)) {
+                    experiments.addAll(inNetwork(context, network, "socket buffers of " + SizeFormatter.text(bytes)));
+                }
+            }
+        }
+        if (variants.contains(NetPipeVariant.LINKS)) {
+            for (String rate : RATES) {
+                for (int bytes : BUFFERS) {
+                    try (NetworkNamespaces network = NetworkNamespaces.link(rate, bytes)) {
+                        experiments.addAll(inNetwork(
+                                context, network, rate + "/s, socket buffers of " + SizeFormatter.text(bytes)));
+                    }
+                }
+            }
+        }
+        if (variants.contains(NetPipeVariant.HEAPS)) {
+            experiments.addAll(heaps(context));
+        }
+        return experiments;
+    }
+
+    private static List<StreamContender> few(SuiteContext context) {
+        return context.streams().stream()
+                .filter(contender -> VARIANT_CONTENDERS.contains(contender.name()))
+                .toList();
+    }
+
+    /** Measures a few contenders in a network. */
+    private List<Experiment> inNetwork(SuiteContext context, NetworkNamespaces network, String label)
+            throws IOException, InterruptedException {
+        NetPipePlan plan = NetPipePlan.ofVariants(context.budget());
+        StreamSetting setting = network.setting(label);
+        List<StreamPool.Entrant> entrants = few(context).stream()
+                .map(contender -> new StreamPool.Entrant(contender, setting))
+                .toList();
+        Curves curves = new Curves();
+        Map<String, List<String>> comparators = new LinkedHashMap<>();
+        if (context.streams().stream().anyMatch(NetPipeSuite::isProgram)) {
+            measureC(context, plan, curves, setting);
+            comparators.put(JavaStreamStack.C_NETPIPE, List.of());
+        }
+        try (StreamPool pool = new StreamPool(context, entrants)) {
+            measure(context, plan, pool, curves);
+        }
+        entrants.forEach(
+                entrant -> comparators.put(entrant.name(), entrant.contender().comparators()));
+        String id = label.replaceAll("[^a-zA-Z0-9]+", "-");
+        return List.of(
+                throughput(plan, curves, comparators, "netpipe-throughput-" + id, label),
+                latency(plan, curves, comparators, "netpipe-latency-" + id, label));
+    }
+
+    /** Measures each of a few contenders with heaps and collectors, which are the lines of its chart. */
+    private List<Experiment> heaps(SuiteContext context) throws IOException, InterruptedException {
+        NetPipePlan plan = NetPipePlan.ofVariants(context.budget());
+        List<Experiment> experiments = new ArrayList<>();
+        for (StreamContender contender : few(context)) {
+            List<StreamPool.Entrant> entrants = HEAPS.stream()
+                    .flatMap(size -> COLLECTORS.stream().map(collector -> StreamSetting.ofHeap(size, collector)))
+                    .map(setting -> new StreamPool.Entrant(contender, setting))
+                    .toList();
+            Curves curves = new Curves();
+            try (StreamPool pool = new StreamPool(context, entrants)) {
+                measure(context, plan, pool, curves);
+            }
+            Map<String, List<String>> comparators = new LinkedHashMap<>();
+            entrants.forEach(entrant ->
+                    comparators.put(entrant.name(), List.of(entrants.get(0).name())));
+            String subject = contender.name() + " by heap and collector";
+            experiments.add(
+                    throughput(plan, curves, comparators, "netpipe-throughput-heaps-" + contender.name(), subject));
+        }
         return experiments;
     }
 
@@ -80,7 +164,12 @@ final class NetPipeSuite implements Suite {
         NetPipePlan plan = NetPipePlan.of(context.budget());
         Curves curves = new Curves();
         List<StreamContender> contenders = context.streams();
-        try (StreamPool pool = StreamPool.of(context, contenders)) {
+        if (contenders.stream().anyMatch(NetPipeSuite::isProgram)) {
+            measureC(context, plan, curves, StreamSetting.DEFAULT);
+        }
+        List<StreamContender> streams =
+                contenders.stream().filter(contender -> !isProgram(contender)).toList();
+        try (StreamPool pool = StreamPool.of(context, streams)) {
             measure(context, plan, pool, curves);
         }
         Map<String, List<String>> comparators = new LinkedHashMap<>();
@@ -92,25 +181,49 @@ final class NetPipeSuite implements Suite {
                 cliffs(throughput.figures()));
     }
 
+    private static boolean isProgram(StreamContender contender) {
+        return contender.name().equals(JavaStreamStack.C_NETPIPE);
+    }
+
+    /** Lets NetPIPE in C measure in its own way, before the others start. */
+    private static void measureC(SuiteContext context, NetPipePlan plan, Curves curves, StreamSetting setting)
+            throws IOException, InterruptedException {
+        int maxBytes = plan.sizes().get(plan.sizes().size() - 1);
+        for (int round = 1; round <= (context.budget().isFull() ? plan.rounds() : 1); round++) {
+            context.progress("netpipe, C, round " + round);
+            try {
+                Map<Integer, Double> transfers = CNetPipe.measure(setting, maxBytes, context.logs());
+                for (int bytes : plan.sizes()) {
+                    Double micros = transfers.get(bytes);
+                    if (micros != null) {
+                        curves.add(round, JavaStreamStack.C_NETPIPE, bytes, micros);
+                    }
+                }
+            } catch (WorkerException failure) {
+                context.failed(JavaStreamStack.C_NETPIPE + ", round " + round, failure, true);
+                return;
+            }
+        }
+    }
+
     /** Measures all sizes, each with all contenders in turn. */
     private static void measure(SuiteContext context, NetPipePlan plan, StreamPool pool, Curves curves)
             throws IOException, InterruptedException {
         Set<String> stopped = new HashSet<>();
         for (int bytes : plan.sizes()) {
             pool.runRounds("netpipe, " + SizeFormatter.text(bytes), plan.rounds(), (entrant, pair, round) -> {
-                if (stopped.contains(entrant.key())) {
+                if (stopped.contains(entrant.name())) {
                     return;
                 }
                 int maxCount = StreamPool.maxCount(context.budget());
                 if (round == 0) {
-                    StreamTiming warmUp =
-                            pair.exchange(StreamExchange.Form.PING_PONG, bytes, plan.warmUp(), maxCount);
+                    StreamTiming warmUp = pair.exchange(StreamExchange.Form.PING_PONG, bytes, plan.warmUp(), maxCount);
                     if (warmUp.meanNanos() / 2 > MAX_TRANSFER_NANOS) {
-                        stopped.add(entrant.key());
+                        stopped.add(entrant.name());
                     }
                     return;
                 }
-                curves.add(round, entrant.key(), bytes, pair, plan.turn(), maxCount);
+                curves.add(round, entrant.name(), bytes, pair, plan.turn(), maxCount);
             });
         }
     }
@@ -187,6 +300,13 @@ final class NetPipeSuite implements Suite {
         private final RoundResults throughput = new RoundResults();
         private final RoundResults latency = new RoundResults();
 
+        /** Adds the time of a transfer that another program has measured. */
+        void add(int round, String name, int bytes, double micros) {
+            RoundResults.Key key = new RoundResults.Key(name, "", bytes);
+            latency.add(round, key, new RoundResults.Entry(micros, Map.of(), 1));
+            throughput.add(round, key, new RoundResults.Entry(bytes * BITS_PER_BYTE / micros, Map.of(), 1));
+        }
+
         void add(int round, String name, int bytes, StreamPair pair, Duration turn, int maxCount)
                 throws WorkerException, InterruptedException {
             CpuTime start = pair.cpuTime();
@@ -203,9 +323,7 @@ final class NetPipeSuite implements Suite {
                     key,
                     new RoundResults.Entry(LatencyParts.micros(timing.times(), 50) / 2, parts, timing.count()));
             throughput.add(
-                    round,
-                    key,
-                    new RoundResults.Entry(bytes * BITS_PER_BYTE / meanMicros, Map.of(), timing.count()));
+                    round, key, new RoundResults.Entry(bytes * BITS_PER_BYTE / meanMicros, Map.of(), timing.count()));
         }
     }
 }

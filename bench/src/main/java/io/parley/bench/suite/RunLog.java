@@ -28,11 +28,6 @@ final class RunLog {
         progress.accept("Failed: " + operation + ": " + cause.getMessage());
     }
 
-    void skipped(String contender, String reason) {
-        failures.add(contender + " did not take part: " + reason);
-        progress.accept(contender + " does not take part: " + reason);
-    }
-
     void started(String contender, String contenderDetails) {
         details.put(contender, contenderDetails);
     }

@@ -50,12 +50,12 @@ final class StreamPool implements AutoCloseable {
 
     private void runTurn(String measurement, Entrant entrant, int round, Turn turn)
             throws IOException, InterruptedException {
-        String key = entrant.key();
-        if (failures.getOrDefault(key, 0) >= MAX_FAILURES) {
+        String name = entrant.name();
+        if (failures.getOrDefault(name, 0) >= MAX_FAILURES) {
             return;
         }
         try {
-            StreamPair pair = running.get(key);
+            StreamPair pair = running.get(name);
             if (pair == null) {
                 pair = start(entrant);
                 if (round > 0) {
@@ -64,19 +64,19 @@ final class StreamPool implements AutoCloseable {
             }
             turn.run(entrant, pair, round);
         } catch (WorkerException failure) {
-            StreamPair failed = running.remove(key);
+            StreamPair failed = running.remove(name);
             if (failed != null) {
                 failed.close();
             }
-            int count = failures.merge(key, 1, Integer::sum);
-            context.failed(key + ", " + measurement, failure, count >= MAX_FAILURES);
+            int count = failures.merge(name, 1, Integer::sum);
+            context.failed(name + ", " + measurement, failure, count >= MAX_FAILURES);
         }
     }
 
     /** Starts both processes, and exchanges small blocks until their JVMs have compiled the code in use. */
     private StreamPair start(Entrant entrant) throws IOException, WorkerException, InterruptedException {
         StreamPair pair = context.start(entrant.contender(), entrant.setting());
-        running.put(entrant.key(), pair);
+        running.put(entrant.name(), pair);
         TimeBudget budget = context.budget();
         pair.exchange(
                 StreamExchange.Form.PING_PONG,
@@ -99,9 +99,12 @@ final class StreamPool implements AutoCloseable {
     /** A contender in a setting. */
     record Entrant(StreamContender contender, StreamSetting setting) {
 
-        /** Returns the name of the contender, with that of a setting other than the default. */
-        String key() {
-            return setting.label().isEmpty() ? contender.name() : contender.name() + ", " + setting.label();
+        /**
+         * Returns the name in results: that of the contender, or that of a heap, of which a chart has several for the same contender. Charts
+         * of a network name it in their title.
+         */
+        String name() {
+            return setting.isHeap() ? setting.label() : contender.name();
         }
     }
 

@@ -127,11 +127,6 @@ public final class SuiteContext {
         return pair;
     }
 
-    /** Records that a contender could not take part, which is no failure. */
-    void skipped(String contender, String reason) {
-        runLog.skipped(contender, reason);
-    }
-
     void started(Contender contender, ProcessPair pair) {
         runLog.started(contender.name(), pair.details());
     }

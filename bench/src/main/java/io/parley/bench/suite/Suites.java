@@ -39,6 +39,7 @@ public final class Suites {
                 new AllocationSuite(),
                 new WireSuite(),
                 new NetPipeSuite(),
+                new SocketsSuite(),
                 new CodecWireSuite(),
                 new CodecSuite(),
                 new JmhSuite(),

@@ -40,8 +40,8 @@ final class StreamMain {
     public static void main(String[] args) {
         WorkerConsole console = WorkerConsole.take();
         console.runAndHalt(() -> {
-            StreamMain program = new StreamMain(
-                    console, StreamRegistry.named(args[1]), new StreamSite(args[2], Path.of(args[3])));
+            StreamMain program =
+                    new StreamMain(console, StreamRegistry.named(args[1]), new StreamSite(args[2], Path.of(args[3])));
             if (args[0].equals(SERVE)) {
                 program.serve();
             } else {

@@ -60,8 +60,7 @@ public final class StreamPair implements AutoCloseable {
         Path ownHome = Files.createDirectories(home.resolve(role));
         String label = setting.label().isEmpty() ? "" : "-" + setting.label().replaceAll("[^A-Za-z0-9]+", "-");
         Path log = logs.resolve(contender.name() + label + "-" + role + ".log");
-        List<String> arguments = new ArrayList<>(
-                List.of(role, contender.name(), setting.host(), ownHome.toString()));
+        List<String> arguments = new ArrayList<>(List.of(role, contender.name(), setting.host(), ownHome.toString()));
         arguments.addAll(last);
         return WorkerProcess.start(contender, setting, role.equals(StreamMain.SERVE), log, arguments);
     }
@@ -91,8 +90,7 @@ public final class StreamPair implements AutoCloseable {
     private StreamTiming timing(String command, Duration duration) throws WorkerException, InterruptedException {
         String[] reply =
                 client.request(command, duration.multipliedBy(2).plus(TIMEOUT)).split(" ", REPLY_FIELDS);
-        return new StreamTiming(
-                Long.parseLong(reply[0]), Long.parseLong(reply[1]), HistogramCodec.decode(reply[2]));
+        return new StreamTiming(Long.parseLong(reply[0]), Long.parseLong(reply[1]), HistogramCodec.decode(reply[2]));
     }
 
     /** Returns the processor time that both processes have used so far. */

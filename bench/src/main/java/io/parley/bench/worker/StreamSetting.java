@@ -31,4 +31,9 @@ public record StreamSetting(
         heap.add("-XX:+Use" + collector + "GC");
         return new StreamSetting(size + " " + collector, StreamSite.LOOPBACK, List.of(), List.of(), heap);
     }
+
+    /** Returns whether it differs from the default by its heap. */
+    public boolean isHeap() {
+        return !heap.equals(JvmCommand.DEFAULT_HEAP);
+    }
 }

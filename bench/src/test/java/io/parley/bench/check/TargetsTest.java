@@ -61,6 +61,16 @@ final class TargetsTest {
     }
 
     @Test
+    void check_figureOfMedians_isJudgedWithoutAnInterval_afterItsRounds() {
+        Target target = Target.atLeast(0.8, KEY).byMediansOf(5);
+
+        assertThat(line(target, new Spread(0.9, 0.9, 0.9, 5, null)))
+                .isEqualTo("held   experiment, parley: 0.90000 by medians of 5 rounds (expected: >= 0.80000)");
+        assertThat(line(target, new Spread(0.7, 0.7, 0.7, 5, null))).startsWith("MISSED ");
+        assertThat(line(target, new Spread(0.9, 0.9, 0.9, 3, null))).startsWith("OPEN ");
+    }
+
+    @Test
     void check_ratioOfProcessorTime_isSeparateFromTheRatioOfTheValue() {
         Figure figure = new Figure(
                 "parley",
