@@ -62,8 +62,9 @@ final class RunStreamsTest {
     @Test
     @Tag("slow")
     void run_netPipeOfAllOthers_checksEveryByte() throws IOException {
-        String contenders = "java-nio-direct,netty-stream-nio,netty-stream-tls,parley-stream-endpoint,parley-stream-pipe,"
-                + "parley-socket-tls,jxta-stream-pipe,jxta-socket";
+        String contenders =
+                "java-nio-direct,netty-stream-nio,netty-stream-tls,parley-stream-endpoint,parley-stream-pipe,"
+                        + "parley-socket-tls,jxta-stream-pipe,jxta-socket";
         Results results = bench.measure(contenders, List.of("netpipe", "sockets"));
 
         assertThat(results.experiments().get(0).figures())
@@ -84,8 +85,7 @@ final class RunStreamsTest {
                 .containsExactly(
                         "sockets-latency", "sockets-bandwidth", "sockets-stream", "sockets-requests", "sockets-many");
         assertThat(results.experiments())
-                .allSatisfy(experiment -> assertThat(
-                                BenchCommand.figures(results, experiment.id(), "parley-socket"))
+                .allSatisfy(experiment -> assertThat(BenchCommand.figures(results, experiment.id(), "parley-socket"))
                         .isNotEmpty()
                         .allSatisfy(figure -> {
                             assertThat(figure.value().min()).isPositive();

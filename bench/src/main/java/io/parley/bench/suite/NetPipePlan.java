@@ -44,7 +44,7 @@ record NetPipePlan(List<Integer> sizes, int rounds, Duration warmUp, Duration tu
                     Duration.ofMillis(30));
         }
         return new NetPipePlan(
-                sizes(2, true, MIN_PERTURBED_BYTES, 2), ROUNDS, Duration.ofMillis(80), Duration.ofMillis(30));
+                sizes(2, true, MIN_PERTURBED_BYTES, 2), ROUNDS, Duration.ofMillis(80), Duration.ofMillis(50));
     }
 
     /** Returns the plan for networks and heaps of other sizes: fewer sizes, none of them perturbed. */

@@ -291,7 +291,11 @@ final class NetPipeSuite implements Suite {
                 Map.of(NetPipeCliffs.AT, "bytes"),
                 Experiment.Better.MORE,
                 Experiment.Chart.BARS,
-                NetPipeCliffs.of(throughput, JavaStreamStack.BLOCKING));
+                NetPipeCliffs.of(
+                        throughput.stream()
+                                .filter(figure -> !figure.contender().equals(JavaStreamStack.C_NETPIPE))
+                                .toList(),
+                        JavaStreamStack.BLOCKING));
     }
 
     /** The results of all sizes. */

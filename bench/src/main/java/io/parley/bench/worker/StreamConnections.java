@@ -17,6 +17,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
 /** The connections of the connecting process, and the measurements on them. Used by one thread. */
@@ -72,11 +73,11 @@ final class StreamConnections implements AutoCloseable {
         String key = ends.size() + " x " + bytes;
         int count = count(nanos, meanNanos.getOrDefault(key, (double) nanos), maxCount);
         StreamExchange exchange = new StreamExchange(StreamExchange.Form.PING_PONG, bytes, count);
-        CyclicBarrier start = new CyclicBarrier(ends.size());
+        AtomicLong began = new AtomicLong();
+        CyclicBarrier start = new CyclicBarrier(ends.size(), () -> began.set(System.nanoTime()));
         ExecutorService threads = Executors.newFixedThreadPool(ends.size());
         try {
             List<Future<StreamTiming>> timings = new ArrayList<>();
-            long began = System.nanoTime();
             for (StreamEnd end : ends) {
                 Callable<StreamTiming> task = () -> {
                     start.await();
@@ -88,7 +89,7 @@ final class StreamConnections implements AutoCloseable {
             for (Future<StreamTiming> timing : timings) {
                 all.add(timing.get().times());
             }
-            long elapsed = System.nanoTime() - began;
+            long elapsed = System.nanoTime() - began.get();
             meanNanos.put(key, (double) elapsed / count);
             return all.getTotalCount() + " " + elapsed + " " + HistogramCodec.encode(all);
         } finally {

@@ -8,13 +8,17 @@ import io.parley.bench.result.Figure;
 import io.parley.bench.result.Machine;
 import io.parley.bench.result.Results;
 import io.parley.bench.result.Spread;
+import io.parley.bench.stream.StreamContender;
+import io.parley.bench.stream.StreamRegistry;
 import io.parley.bench.worker.ContenderRegistry;
 import io.parley.bench.worker.FanOutRegistry;
 import io.parley.bench.worker.Placement;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class TargetsTest {
@@ -129,8 +133,10 @@ final class TargetsTest {
 
     @Test
     void targets_nameContendersThatExist() {
-        List<String> names =
-                ContenderRegistry.all().stream().map(Contender::name).toList();
+        List<String> names = Stream.concat(
+                        ContenderRegistry.all().stream().map(Contender::name),
+                        StreamRegistry.all().stream().map(StreamContender::name))
+                .toList();
 
         assertThat(Targets.ALL)
                 .filteredOn(target -> target.key().contender().startsWith("parley-"))
@@ -146,6 +152,10 @@ final class TargetsTest {
 
     private static List<String> comparators(Target target) {
         String name = target.key().contender();
+        Optional<StreamContender> stream = StreamRegistry.find(name);
+        if (stream.isPresent()) {
+            return stream.get().comparators();
+        }
         return target.key().experiment().equals("fan-out")
                 ? FanOutRegistry.named(name).comparators()
                 : ContenderRegistry.named(name).comparators();

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class NetPipeCliffsTest {
@@ -30,18 +31,18 @@ final class NetPipeCliffsTest {
     void of_fallWherePlainSocketsFallToo_doesNotCount() {
         List<Figure> cliffs = cliffs(curve(PLAIN, 10, 20, 15, 30), curve("parley", 10, 20, 14, 28));
 
-        assertThat(cliffs).singleElement().satisfies(cliff -> assertThat(
-                        cliff.value().median())
-                .isEqualTo(2));
+        assertThat(cliffs)
+                .singleElement()
+                .satisfies(cliff -> assertThat(cliff.value().median()).isEqualTo(2));
     }
 
     @Test
     void of_smallFallOfPlainSockets_isNoExcuse() {
         List<Figure> cliffs = cliffs(curve(PLAIN, 10, 20, 18, 36), curve("parley", 10, 20, 14, 28));
 
-        assertThat(cliffs).singleElement().satisfies(cliff -> assertThat(
-                        cliff.value().median())
-                .isEqualTo(0.7));
+        assertThat(cliffs)
+                .singleElement()
+                .satisfies(cliff -> assertThat(cliff.value().median()).isEqualTo(0.7));
     }
 
     @Test
@@ -49,11 +50,12 @@ final class NetPipeCliffsTest {
         assertThat(cliffs(curve("parley", 10, 20, 14, 28))).isEmpty();
     }
 
-    @SafeVarargs
-    private static List<Figure> cliffs(List<Figure>... curves) {
-        List<Figure> figures = new ArrayList<>();
-        List.of(curves).forEach(figures::addAll);
-        return NetPipeCliffs.of(figures, PLAIN);
+    private static List<Figure> cliffs(List<Figure> curve) {
+        return NetPipeCliffs.of(curve, PLAIN);
+    }
+
+    private static List<Figure> cliffs(List<Figure> first, List<Figure> second) {
+        return cliffs(Stream.concat(first.stream(), second.stream()).toList());
     }
 
     /** Returns the throughput at 1, 2, 4, ... bytes. */

@@ -11,8 +11,8 @@ final class CNetPipeTest {
 
     @Test
     void parse_outputOfNetPipe_hasTheMicrosecondsOfATransferBySize() throws WorkerException {
-        List<String> lines =
-                List.of("       1 1.043652   0.00000731", "       2 2.189891   0.00000697", "16777216 18503.99 0.00691743");
+        List<String> lines = List.of(
+                "       1 1.043652   0.00000731", "       2 2.189891   0.00000697", "16777216 18503.99 0.00691743");
 
         assertThat(CNetPipe.parse(lines)).containsOnlyKeys(1, 2, 16 << 20);
         assertThat(CNetPipe.parse(lines).get(1)).isCloseTo(7.31, Offset.offset(1e-9));
