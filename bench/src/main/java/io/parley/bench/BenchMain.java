@@ -2,6 +2,8 @@ package io.parley.bench;
 
 import io.parley.bench.contender.Contender;
 import io.parley.bench.contender.FanOutContender;
+import io.parley.bench.stream.StreamContender;
+import io.parley.bench.stream.StreamRegistry;
 import io.parley.bench.suite.PaperExperiment;
 import io.parley.bench.suite.Suite;
 import io.parley.bench.suite.Suites;
@@ -72,6 +74,15 @@ public final class BenchMain {
                 out.printf(
                         "  %-15s %s [selected by %s]%n",
                         contender.name(), contender.description(), contender.contender());
+            }
+            out.println();
+            out.println("Streams, in the suites netpipe and sockets:");
+            for (StreamContender contender : StreamRegistry.all()) {
+                String obstacle = contender
+                        .obstacle()
+                        .map(reason -> " [cannot run here: " + reason + "]")
+                        .orElse("");
+                out.printf("  %-22s %s%s%n", contender.name(), contender.description(), obstacle);
             }
             out.flush();
             return 0;

@@ -7,6 +7,9 @@ import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Machine;
 import io.parley.bench.result.Results;
 import io.parley.bench.result.ResultsJson;
+import io.parley.bench.stream.StreamContender;
+import io.parley.bench.stream.StreamRegistry;
+import io.parley.bench.suite.NetPipeVariant;
 import io.parley.bench.suite.Suite;
 import io.parley.bench.suite.SuiteContext;
 import io.parley.bench.suite.Suites;
@@ -14,6 +17,7 @@ import io.parley.bench.suite.TimeBudget;
 import io.parley.bench.worker.ContenderRegistry;
 import io.parley.bench.worker.CpuPinner;
 import io.parley.bench.worker.FanOutRegistry;
+import io.parley.bench.worker.NetworkNamespaces;
 import io.parley.bench.worker.Placement;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -23,9 +27,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -94,6 +101,19 @@ final class RunCommand implements Callable<Integer> {
             description = "Message sizes of the suites rtt and paced, in bytes. Default: all sizes.")
     private @Nullable List<Integer> sizes;
 
+    @Option(
+            names = "--buffers",
+            description = "Suite netpipe: measure socket buffers of 16 and 256 KB instead (Linux, root).")
+    private boolean buffers;
+
+    @Option(
+            names = "--links",
+            description = "Suite netpipe: measure links of 100 Mbit/s and 1 Gbit/s instead (Linux, root).")
+    private boolean links;
+
+    @Option(names = "--heaps", description = "Suite netpipe: measure heap sizes and collectors instead.")
+    private boolean heaps;
+
     @Override
     public Integer call() throws Exception {
         PrintWriter log = spec.commandLine().getErr();
@@ -108,15 +128,22 @@ final class RunCommand implements Callable<Integer> {
         }
         Machine machine = Machine.here();
         SuiteContenders suiteContenders = new SuiteContenders(availableContenders(unavailable), contenders);
+        List<StreamContender> streams = availableStreams(chosen, unavailable);
         SuiteContext context = new SuiteContext(suiteContenders.of(chosen), budget(), out.resolve("logs"), line -> {
-            log.printf("%6.1f s  %s%n", Duration.between(started, Instant.now()).toMillis() / 1e3, line);
-            log.flush();
-        });
+                    log.printf(
+                            "%6.1f s  %s%n",
+                            Duration.between(started, Instant.now()).toMillis() / 1e3, line);
+                    log.flush();
+                })
+                .with(netPipeVariants());
         List<Experiment> experiments = new ArrayList<>();
         for (Suite suite : chosen) {
-            experiments.addAll(suite.run(context.with(suiteContenders.of(suite))));
-            write(results(
-                    context, machine, started, experiments, unavailable)); // keeps these results if a later suite fails
+            List<StreamContender> suiteStreams = streams.stream()
+                    .filter(stream -> suite.streamNames().contains(stream.name()))
+                    .toList();
+            experiments.addAll(suite.run(context.with(suiteContenders.of(suite), suiteStreams)));
+            // keeps these results if a later suite fails
+            write(results(context, streams, machine, started, experiments, unavailable));
         }
         PrintWriter console = spec.commandLine().getOut();
         console.printf("Results: %s%nReport:  %s%n", out.resolve("results.json"), out.resolve("report.html"));
@@ -180,7 +207,7 @@ final class RunCommand implements Callable<Integer> {
         List<Contender> chosen = ContenderRegistry.all().stream()
                 .filter(contender -> requested.contains(contender.name()))
                 .toList();
-        requested.forEach(ContenderRegistry::named);
+        requested.stream().filter(name -> StreamRegistry.find(name).isEmpty()).forEach(ContenderRegistry::named);
         for (Contender contender : chosen) {
             contender.obstacle().ifPresent(reason -> {
                 throw new ParameterException(spec.commandLine(), contender.name() + " cannot run here: " + reason);
@@ -189,8 +216,53 @@ final class RunCommand implements Callable<Integer> {
         return chosen;
     }
 
+    /**
+     * Returns the stream contenders of the suites. Those that are requested must be able to run here; without a request, those that cannot
+     * are listed.
+     */
+    private List<StreamContender> availableStreams(List<Suite> chosen, List<String> unavailable) {
+        List<String> requested = contenders;
+        List<StreamContender> available = new ArrayList<>();
+        for (StreamContender stream : StreamRegistry.all()) {
+            boolean isMeasured =
+                    chosen.stream().anyMatch(suite -> suite.streamNames().contains(stream.name()));
+            if (!isMeasured || (requested != null && !requested.contains(stream.name()))) {
+                continue;
+            }
+            Optional<String> obstacle = stream.obstacle();
+            if (obstacle.isEmpty()) {
+                available.add(stream);
+            } else if (requested == null) {
+                unavailable.add(stream.name() + " did not take part: " + obstacle.get());
+            } else {
+                throw new ParameterException(spec.commandLine(), stream.name() + " cannot run here: " + obstacle.get());
+            }
+        }
+        return available;
+    }
+
+    private Set<NetPipeVariant> netPipeVariants() {
+        Set<NetPipeVariant> variants = EnumSet.noneOf(NetPipeVariant.class);
+        if (buffers) {
+            variants.add(NetPipeVariant.BUFFERS);
+        }
+        if (links) {
+            variants.add(NetPipeVariant.LINKS);
+        }
+        if (buffers || links) {
+            NetworkNamespaces.obstacle().ifPresent(reason -> {
+                throw new ParameterException(spec.commandLine(), "--buffers and --links cannot run here: " + reason);
+            });
+        }
+        if (heaps) {
+            variants.add(NetPipeVariant.HEAPS);
+        }
+        return variants;
+    }
+
     private static Results results(
             SuiteContext context,
+            List<StreamContender> streams,
             Machine machine,
             Instant started,
             List<Experiment> experiments,
@@ -203,13 +275,13 @@ final class RunCommand implements Callable<Integer> {
                 context.budget().name(),
                 context.budget().rounds(),
                 machine,
-                entrants(context),
+                entrants(context, streams),
                 List.copyOf(experiments),
                 failures);
     }
 
     /** Returns the contenders of all suites, and those with many receivers that have started. */
-    private static List<Results.Entrant> entrants(SuiteContext context) {
+    private static List<Results.Entrant> entrants(SuiteContext context, List<StreamContender> streams) {
         Map<String, String> details = context.details();
         Map<String, Results.Entrant> entrants = new LinkedHashMap<>();
         for (Contender contender : context.contenders()) {
@@ -229,6 +301,15 @@ final class RunCommand implements Callable<Integer> {
                         new Results.Entrant(
                                 contender.name(), contender.description(), started, contender.comparators()));
             }
+        }
+        for (StreamContender stream : streams) {
+            entrants.put(
+                    stream.name(),
+                    new Results.Entrant(
+                            stream.name(),
+                            stream.description(),
+                            details.getOrDefault(stream.name(), ""),
+                            stream.comparators()));
         }
         return List.copyOf(entrants.values());
     }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param limit the limit, in the unit of the figure or as a ratio
  * @param upperBound whether the limit is an upper bound; otherwise it is a lower bound
  * @param placement the placement of the runs that are judged; {@code null} for all
+ * @param medianRounds the rounds after which the median alone is judged; 0 if the 95 % interval is
  */
 record Target(
         FigureKey key,
@@ -23,34 +24,40 @@ record Target(
         String against,
         double limit,
         boolean upperBound,
-        @Nullable Placement placement) {
+        @Nullable Placement placement,
+        int medianRounds) {
 
     private static final String NUMBER = "%,.5g";
 
     static Target atMost(double limit, FigureKey key) {
-        return new Target(key, Quantity.VALUE, "", limit, true, null);
+        return new Target(key, Quantity.VALUE, "", limit, true, null, 0);
     }
 
     static Target atLeast(double limit, FigureKey key) {
-        return new Target(key, Quantity.VALUE, "", limit, false, null);
+        return new Target(key, Quantity.VALUE, "", limit, false, null, 0);
     }
 
     static Target ratioAtMost(double limit, FigureKey key, String against) {
-        return new Target(key, Quantity.RATIO, against, limit, true, null);
+        return new Target(key, Quantity.RATIO, against, limit, true, null, 0);
     }
 
     static Target ratioAtLeast(double limit, FigureKey key, String against) {
-        return new Target(key, Quantity.RATIO, against, limit, false, null);
+        return new Target(key, Quantity.RATIO, against, limit, false, null, 0);
     }
 
     /** Returns an upper bound of the processor time per message, as a ratio. */
     static Target cpuRatioAtMost(double limit, FigureKey key, String against) {
-        return new Target(key, Quantity.CPU_RATIO, against, limit, true, null);
+        return new Target(key, Quantity.CPU_RATIO, against, limit, true, null, 0);
     }
 
     /** Returns the same target for runs with this placement only. */
     Target in(Placement judged) {
-        return new Target(key, quantity, against, limit, upperBound, judged);
+        return new Target(key, quantity, against, limit, upperBound, judged, medianRounds);
+    }
+
+    /** Returns the same target for a figure whose definition has medians of so many rounds, so that there is no interval. */
+    Target byMediansOf(int rounds) {
+        return new Target(key, quantity, against, limit, upperBound, placement, rounds);
     }
 
     /** Returns whether this target judges a run, and the run has the figure. */
@@ -66,6 +73,9 @@ record Target(
     private Verdict verdict(Spread measured) {
         if (!isMet(measured.median())) {
             return Verdict.MISSED;
+        }
+        if (medianRounds > 0) {
+            return measured.rounds() < medianRounds ? Verdict.OPEN : Verdict.MET;
         }
         Spread.Interval interval = measured.interval();
         if (measured.rounds() < Spread.MIN_VERDICT_ROUNDS || interval == null) {
@@ -119,7 +129,10 @@ record Target(
                 .orElseGet(this::line);
     }
 
-    private static String text(Spread measured) {
+    private String text(Spread measured) {
+        if (medianRounds > 0) {
+            return "%s by medians of %d rounds".formatted(NUMBER.formatted(measured.median()), measured.rounds());
+        }
         Spread.Interval interval = measured.interval();
         String median = NUMBER.formatted(measured.median());
         if (measured.rounds() < Spread.MIN_VERDICT_ROUNDS || interval == null) {

@@ -23,6 +23,11 @@ public final class Targets {
     /** For figures that should be equal: acknowledgements make the bytes of a message differ by a little between runs. */
     private static final double EQUAL = 1.02;
 
+    /** The least throughput of a block size, as a part of that of the size before. */
+    private static final double MIN_NEXT_SIZE_RATIO = 0.8;
+
+    private static final int CLIFF_ROUNDS = 5;
+
     private static final String PIPE = "parley-pipe";
     private static final String PIPE_NO_SPIN = "parley-pipe-no-spin";
     private static final String PIPE_TLS = "parley-pipe-tls";
@@ -34,6 +39,8 @@ public final class Targets {
     private static final String NETTY_ARRAYS = "netty-arrays";
     private static final String NETTY_TLS_ARRAYS = "netty-tls-arrays";
     private static final String JXTA = "jxta-pipe";
+    private static final String SOCKET = "parley-socket";
+    private static final String JAVA_IO = "java-io";
     private static final String RETAINED = "fastinfoset-retained";
 
     static final List<Target> ALL = targets();
@@ -56,6 +63,7 @@ public final class Targets {
         requests(targets);
         formats(targets);
         peers(targets);
+        sockets(targets);
         return List.copyOf(targets);
     }
 
@@ -130,6 +138,24 @@ public final class Targets {
 
     private static FigureKey oneWay(String contender, int bytes) {
         return new FigureKey(bytes < 64 * KIB ? "rate" : "throughput", contender, "", bytes);
+    }
+
+    private static void sockets(List<Target> targets) {
+        for (int bytes : List.of(16 * KIB, 64 * KIB, 256 * KIB)) {
+            FigureKey stream = new FigureKey("sockets-stream", SOCKET, "", bytes);
+            targets.add(Target.ratioAtLeast(0.7, stream, JAVA_IO));
+            targets.add(Target.ratioAtLeast(10, stream, "jxta-socket"));
+            FigureKey tls = new FigureKey("sockets-stream", SOCKET + "-tls", "", bytes);
+            targets.add(Target.ratioAtLeast(0.85, tls, "netty-stream-tls"));
+        }
+        for (String contender : List.of(SOCKET, SOCKET + "-no-spin")) {
+            FigureKey request = new FigureKey("sockets-requests", contender, "", KIB);
+            targets.add(Target.ratioAtMost(1.4, request, JAVA_IO).in(Placement.APART));
+        }
+        for (String contender : List.of(SOCKET, "parley-stream-pipe")) {
+            FigureKey fall = new FigureKey("netpipe-cliffs", contender, "", 0);
+            targets.add(Target.atLeast(MIN_NEXT_SIZE_RATIO, fall).byMediansOf(CLIFF_ROUNDS));
+        }
     }
 
     private static void formats(List<Target> targets) {

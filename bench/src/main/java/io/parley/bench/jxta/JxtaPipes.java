@@ -31,6 +31,11 @@ final class JxtaPipes {
         return peer.pipes().createInputPipe(advertisement(name, type), listener);
     }
 
+    /** Opens the input of a unicast pipe, for a thread that waits for its messages. */
+    static InputPipe open(JxtaPeer peer, String name) throws IOException {
+        return peer.pipes().createInputPipe(advertisement(name, JxtaPipeType.UNICAST));
+    }
+
     /** Resolves the pipe at the given peer only, which requires no discovery. */
     static OutputPipe open(JxtaPeer peer, String name, JxtaPipeType type, String remote) throws IOException {
         return peer.pipes()

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 final class ContenderColors {
 
     private static final String PARLEY = "parley";
-    private static final int OTHER_COLORS = 7;
+    private static final int OTHER_COLORS = 10;
     private static final int PARLEY_COLORS = 4;
 
     private final List<String> others;

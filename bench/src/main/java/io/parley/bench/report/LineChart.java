@@ -3,6 +3,7 @@ package io.parley.bench.report;
 import io.parley.bench.result.Experiment;
 import io.parley.bench.result.Figure;
 import io.parley.bench.result.SizeFormatter;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,11 @@ final class LineChart {
     private static final double TOP = 16;
     private static final double BOTTOM = 44;
     private static final double LABEL_GAP = 15;
+    private static final double MIN_TICK_GAP = 40;
+    private static final int MAX_ROUND_AND_OTHER_SIZES = 12;
+    private static final double DOT = 3.2;
+    private static final double SMALL_DOT = 1.8;
+    private static final double MIN_VALUE = 1e-3;
 
     private final Experiment experiment;
     private final ContenderColors colors;
@@ -48,7 +54,7 @@ final class LineChart {
                 .mapToDouble(figure -> figure.value().max())
                 .max()
                 .orElse(10);
-        this.low = Math.floor(Math.log10(Math.max(min, 0.1)) * 2) / 2;
+        this.low = Math.floor(Math.log10(Math.max(min, MIN_VALUE)) * 2) / 2;
         this.high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(max, 1)) * 2) / 2);
     }
 
@@ -79,7 +85,7 @@ final class LineChart {
                 }
             }
         }
-        for (int bytes : sizes) {
+        for (int bytes : labelled()) {
             svg.append("<text class=\"tick\" x=\"%s\" y=\"%s\" text-anchor=\"middle\">%s</text>"
                     .formatted(HtmlText.px(x(bytes)), HtmlText.px(HEIGHT - BOTTOM + 20), SizeFormatter.text(bytes)));
         }
@@ -91,6 +97,20 @@ final class LineChart {
                                 HtmlText.px((TOP + HEIGHT - BOTTOM) / 2),
                                 HtmlText.escape(experiment.value()),
                                 HtmlText.escape(experiment.unit())));
+    }
+
+    /** Returns the sizes with room for their labels: of many, the powers of two. */
+    private List<Integer> labelled() {
+        List<Integer> labelled = new ArrayList<>();
+        double last = Double.NEGATIVE_INFINITY;
+        for (int bytes : sizes) {
+            boolean isRound = sizes.size() <= MAX_ROUND_AND_OTHER_SIZES || Integer.bitCount(bytes) == 1;
+            if (isRound && x(bytes) - last >= MIN_TICK_GAP) {
+                labelled.add(bytes);
+                last = x(bytes);
+            }
+        }
+        return labelled;
     }
 
     private void line(StringBuilder svg, String name, List<Figure> figures) {
@@ -108,11 +128,12 @@ final class LineChart {
                             HtmlText.px(x(figure.bytes())),
                             HtmlText.px(y(figure.value().min())),
                             HtmlText.px(y(figure.value().max()))));
-            svg.append("<circle class=\"dot %s\" cx=\"%s\" cy=\"%s\" r=\"3.2\"><title>%s</title></circle>"
+            svg.append("<circle class=\"dot %s\" cx=\"%s\" cy=\"%s\" r=\"%s\"><title>%s</title></circle>"
                     .formatted(
                             css,
                             HtmlText.px(x(figure.bytes())),
                             HtmlText.px(y(figure.value().median())),
+                            HtmlText.px(sizes.size() <= MAX_ROUND_AND_OTHER_SIZES ? DOT : SMALL_DOT),
                             HtmlText.escape("%s, %s: %s %s"
                                     .formatted(
                                             name,
@@ -157,7 +178,7 @@ final class LineChart {
     }
 
     private double y(double value) {
-        double share = (Math.log10(Math.max(value, 1e-3)) - low) / (high - low);
+        double share = (Math.log10(Math.max(value, MIN_VALUE)) - low) / (high - low);
         return HEIGHT - BOTTOM - share * (HEIGHT - BOTTOM - TOP);
     }
 

@@ -8,6 +8,8 @@ public enum Paper {
     COSTS("The Costs of Using JXTA: Initial Benchmarking Results"),
     /** Groups and messages over an XMPP server. */
     SUBSTRATE("A Network Substrate for Peer-to-Peer Grid Computing beyond Embarrassingly Parallel Applications"),
+    /** java.io and java.nio beside C, measured with NetPIPE; its copy has no title. */
+    NIO("NetPIPE: java.io and java.nio beside C"),
     /** Compressed XML in JXTA messages. */
     COMPRESSION("Using XML Compression to Increase Efficiency of P2P Messaging in JXTA-based Environments");
 

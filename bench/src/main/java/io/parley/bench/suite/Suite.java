@@ -22,6 +22,11 @@ public interface Suite {
         return List.of();
     }
 
+    /** Returns the names of the stream contenders of the suite; empty if it measures no streams. */
+    default List<String> streamNames() {
+        return List.of();
+    }
+
     /**
      * Runs the suite. A contender that fails loses its round or its figure (see {@link SuiteContext#failures}). The
      * method throws only if the whole suite cannot continue.

@@ -2,38 +2,67 @@ package io.parley.bench.suite;
 
 import io.parley.bench.contender.Contender;
 import io.parley.bench.contender.FanOutContender;
+import io.parley.bench.stream.StreamContender;
 import io.parley.bench.worker.FanOutProcesses;
 import io.parley.bench.worker.ProcessPair;
+import io.parley.bench.worker.StreamPair;
+import io.parley.bench.worker.StreamSetting;
 import io.parley.bench.worker.WorkerException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** The contenders, budget, log directory and run log of a suite. Not thread-safe. */
 public final class SuiteContext {
 
     private final List<Contender> contenders;
+    private final List<StreamContender> streams;
+    private final Set<NetPipeVariant> netPipeVariants;
     private final TimeBudget budget;
     private final Path logs;
     private final RunLog runLog;
 
     /** Creates a context that passes short progress messages to {@code progress}. */
     public SuiteContext(List<Contender> contenders, TimeBudget budget, Path logs, Consumer<String> progress) {
-        this(contenders, budget, logs, new RunLog(progress));
+        this(contenders, List.of(), Set.of(), budget, logs, new RunLog(progress));
     }
 
-    private SuiteContext(List<Contender> contenders, TimeBudget budget, Path logs, RunLog runLog) {
+    private SuiteContext(
+            List<Contender> contenders,
+            List<StreamContender> streams,
+            Set<NetPipeVariant> netPipeVariants,
+            TimeBudget budget,
+            Path logs,
+            RunLog runLog) {
         this.contenders = List.copyOf(contenders);
+        this.streams = List.copyOf(streams);
+        this.netPipeVariants = Set.copyOf(netPipeVariants);
         this.budget = budget;
         this.logs = logs;
         this.runLog = runLog;
     }
 
     /** Returns a context with other contenders and the same run log. */
-    public SuiteContext with(List<Contender> others) {
-        return new SuiteContext(others, budget, logs, runLog);
+    public SuiteContext with(List<Contender> others, List<StreamContender> otherStreams) {
+        return new SuiteContext(others, otherStreams, netPipeVariants, budget, logs, runLog);
+    }
+
+    /** Returns a context for these parts of the suite {@code netpipe}; if empty, for its figure of all contenders. */
+    public SuiteContext with(Set<NetPipeVariant> variants) {
+        return new SuiteContext(contenders, streams, variants, budget, logs, runLog);
+    }
+
+    /** Returns the stream contenders that take part. */
+    public List<StreamContender> streams() {
+        return streams;
+    }
+
+    /** Returns the parts of the suite {@code netpipe} that run instead of its figure of all contenders. */
+    Set<NetPipeVariant> netPipeVariants() {
+        return netPipeVariants;
     }
 
     /** Returns the contenders that take part. */
@@ -89,6 +118,13 @@ public final class SuiteContext {
         FanOutProcesses processes = FanOutProcesses.start(contender, logs);
         runLog.started(contender.name(), processes.details());
         return processes;
+    }
+
+    StreamPair start(StreamContender contender, StreamSetting setting)
+            throws IOException, WorkerException, InterruptedException {
+        StreamPair pair = StreamPair.start(contender, setting, logs);
+        runLog.started(contender.name(), pair.details());
+        return pair;
     }
 
     void started(Contender contender, ProcessPair pair) {

@@ -38,6 +38,8 @@ public final class Suites {
                 new FirstSecondSuite(),
                 new AllocationSuite(),
                 new WireSuite(),
+                new NetPipeSuite(),
+                new SocketsSuite(),
                 new CodecWireSuite(),
                 new CodecSuite(),
                 new JmhSuite(),

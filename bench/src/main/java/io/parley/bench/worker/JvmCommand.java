@@ -15,16 +15,22 @@ final class JvmCommand {
 
     private static final int NATIVE_ACCESS_SINCE = 24;
 
+    /** The collector and the size of the heap. */
+    static final List<String> DEFAULT_HEAP = List.of("-XX:+UseG1GC", "-Xms256m", "-Xmx2g");
+
     private JvmCommand() {}
 
     /** @param ownJars the class path in addition to the benchmark code; if empty, the runner's class path is used */
     static List<String> command(List<Path> ownJars) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseG1GC",
-                "-Xms256m",
-                "-Xmx2g",
-                "-Dio.netty.leakDetection.level=disabled"));
+        return command(ownJars, DEFAULT_HEAP);
+    }
+
+    /** Returns the command for a JVM with the options {@code heap} for its collector and heap. */
+    static List<String> command(List<Path> ownJars, List<String> heap) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(heap);
+        command.add("-Dio.netty.leakDetection.level=disabled");
         if (Runtime.version().feature() >= NATIVE_ACCESS_SINCE) {
             command.add("--enable-native-access=ALL-UNNAMED");
         }

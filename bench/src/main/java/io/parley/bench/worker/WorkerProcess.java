@@ -2,6 +2,7 @@ package io.parley.bench.worker;
 
 import io.parley.bench.contender.Contender;
 import io.parley.bench.operation.PeerStack;
+import io.parley.bench.stream.StreamContender;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -63,6 +64,20 @@ public final class WorkerProcess implements AutoCloseable {
         command.add(main.getName());
         command.addAll(arguments);
         return start(name, log, command);
+    }
+
+    /** Starts a process of a stream contender, placed as {@link #startPlaced} does, in {@code setting}. */
+    static WorkerProcess start(
+            StreamContender contender, StreamSetting setting, boolean server, Path log, List<String> arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(server ? setting.servingPrefix() : setting.connectingPrefix());
+        command.addAll(CpuPinner.prefix(server));
+        command.addAll(server ? List.of() : TimerSlack.prefix());
+        command.addAll(JvmCommand.command(contender.ownJars(), setting.heap()));
+        command.addAll(CpuPinner.jvmOptions());
+        command.add(StreamMain.class.getName());
+        command.addAll(arguments);
+        return start(contender.name() + " " + arguments.get(0), log, command);
     }
 
     /** Starts a process that uses {@link WorkerConsole}; its standard error is appended to {@code log}. */

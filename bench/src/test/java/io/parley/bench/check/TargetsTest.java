@@ -8,13 +8,17 @@ import io.parley.bench.result.Figure;
 import io.parley.bench.result.Machine;
 import io.parley.bench.result.Results;
 import io.parley.bench.result.Spread;
+import io.parley.bench.stream.StreamContender;
+import io.parley.bench.stream.StreamRegistry;
 import io.parley.bench.worker.ContenderRegistry;
 import io.parley.bench.worker.FanOutRegistry;
 import io.parley.bench.worker.Placement;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class TargetsTest {
@@ -58,6 +62,16 @@ final class TargetsTest {
         assertThat(line(Target.atMost(10, KEY), values(14, 9)))
                 .isEqualTo("OPEN   experiment, parley: 9.0000 in 14 rounds of 15 (expected: <= 10.000)");
         assertThat(line(Target.atMost(8, KEY), values(14, 9))).startsWith("MISSED ");
+    }
+
+    @Test
+    void check_figureOfMedians_isJudgedWithoutAnInterval_afterItsRounds() {
+        Target target = Target.atLeast(0.8, KEY).byMediansOf(5);
+
+        assertThat(line(target, new Spread(0.9, 0.9, 0.9, 5, null)))
+                .isEqualTo("held   experiment, parley: 0.90000 by medians of 5 rounds (expected: >= 0.80000)");
+        assertThat(line(target, new Spread(0.7, 0.7, 0.7, 5, null))).startsWith("MISSED ");
+        assertThat(line(target, new Spread(0.9, 0.9, 0.9, 3, null))).startsWith("OPEN ");
     }
 
     @Test
@@ -119,8 +133,10 @@ final class TargetsTest {
 
     @Test
     void targets_nameContendersThatExist() {
-        List<String> names =
-                ContenderRegistry.all().stream().map(Contender::name).toList();
+        List<String> names = Stream.concat(
+                        ContenderRegistry.all().stream().map(Contender::name),
+                        StreamRegistry.all().stream().map(StreamContender::name))
+                .toList();
 
         assertThat(Targets.ALL)
                 .filteredOn(target -> target.key().contender().startsWith("parley-"))
@@ -136,6 +152,10 @@ final class TargetsTest {
 
     private static List<String> comparators(Target target) {
         String name = target.key().contender();
+        Optional<StreamContender> stream = StreamRegistry.find(name);
+        if (stream.isPresent()) {
+            return stream.get().comparators();
+        }
         return target.key().experiment().equals("fan-out")
                 ? FanOutRegistry.named(name).comparators()
                 : ContenderRegistry.named(name).comparators();

@@ -1,0 +1,65 @@
+package io.parley.bench.stream;
+
+import java.io.EOFException;
+
+/** The server's part in the exchanges of one connection. */
+public final class StreamResponder {
+
+    private final StreamEnd end;
+
+    /** Creates the responder of a connection. */
+    public StreamResponder(StreamEnd end) {
+        this.end = end;
+    }
+
+    /** Takes part in all exchanges until the client closes the connection. */
+    public void run() throws Exception {
+        byte[] announcement = new byte[StreamExchange.BYTES];
+        while (true) {
+            try {
+                end.read(announcement, announcement.length);
+            } catch (EOFException closed) {
+                return;
+            }
+            StreamExchange exchange = StreamExchange.decode(announcement);
+            byte[] block = new byte[exchange.bytes()];
+            // says that the block is allocated
+            end.write(new byte[1], 1);
+            end.flush();
+            StreamChecksum checksum = new StreamChecksum();
+            switch (exchange.form()) {
+                case PING_PONG -> pingPong(exchange, block, checksum);
+                case ACKNOWLEDGED -> acknowledged(exchange, block, checksum);
+                case ONE_WAY -> oneWay(exchange, block, checksum);
+            }
+            end.write(checksum.toBytes(), StreamExchange.CHECKSUM_BYTES);
+            end.flush();
+        }
+    }
+
+    private void pingPong(StreamExchange exchange, byte[] block, StreamChecksum checksum) throws Exception {
+        for (int i = 0; i < exchange.count(); i++) {
+            end.read(block, block.length);
+            end.write(block, block.length);
+            end.flush();
+        }
+        checksum.add(block);
+    }
+
+    private void acknowledged(StreamExchange exchange, byte[] block, StreamChecksum checksum) throws Exception {
+        byte[] acknowledgement = new byte[1];
+        for (int i = 0; i < exchange.count(); i++) {
+            end.read(block, block.length);
+            checksum.add(block);
+            end.write(acknowledgement, 1);
+            end.flush();
+        }
+    }
+
+    private void oneWay(StreamExchange exchange, byte[] block, StreamChecksum checksum) throws Exception {
+        for (int i = 0; i < exchange.count(); i++) {
+            end.read(block, block.length);
+            checksum.add(block);
+        }
+    }
+}
