@@ -4,7 +4,7 @@ import io.parley.pipes.SubscriptionOptions;
 import io.parley.pipes.TopicSubscription;
 import java.time.Duration;
 
-/** Follows prices until LAST, each of them or only the newest: PriceSubscriber RENDEZVOUS LAST each|newest PAUSE_MILLIS */
+/** Follows prices until LAST, each or only the newest: PriceSubscriber RENDEZVOUS LAST each|newest PAUSE_MILLIS */
 public class PriceSubscriber {
 
     public static void main(String[] args) throws Exception {

@@ -183,7 +183,7 @@ class GuideProgramProcessTest {
     void prices_reachAllSubscribers_oneOfThemSlow() throws Exception {
         long began = System.nanoTime();
         ParleyProcess.Lines slow =
-                start("PriceSubscriber", PRICES, "newest", 20).lines();
+                start("PriceSubscriber", PRICES, "newest", 100).lines();
         List<ParleyProcess.Lines> others = lines(startSeveral(SUBSCRIBERS - 1, "PriceSubscriber", PRICES, "each", 0));
         ParleyProcess publisher = start("PricePublisher", SUBSCRIBERS, PRICES);
         publisher.lines().awaitContaining("published " + PRICES + " prices");
