@@ -278,6 +278,18 @@ class ServiceRequestTest {
     }
 
     @Test
+    void restartedHolder_atTheSameAddress_losesItsRequests() {
+        Identity identity = Identity.generate();
+        Peer before = silentHolder("holder", identity);
+        Pipes pipes = Pipes.of(requester());
+        CompletableFuture<PipeMessage> lost = pipes.requestAsync("calc", text("lost"), TIMEOUT);
+        Eventually.until(() -> "the request has not arrived", () -> count(before) == 1);
+        before.close();
+        silentHolder("holder", identity); // to which the requester connects again at once
+        assertThat(failure(lost).code()).isEqualTo(ErrorCode.LOST);
+    }
+
+    @Test
     void unusedService_isClosedAfterAWhile_andOpenedAgain() {
         ManualScheduler time = new ManualScheduler();
         holder("alice");

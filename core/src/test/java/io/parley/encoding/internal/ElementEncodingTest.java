@@ -10,7 +10,9 @@ import io.parley.error.PeerFaultException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import io.parley.message.Payload;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -186,6 +188,43 @@ final class ElementEncodingTest {
             assertThatThrownBy(() -> decoder.decode(encoder.encode(tooMuch, 0), 0))
                     .isInstanceOfSatisfying(
                             PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED));
+        }
+    }
+
+    /** Decodes to contents of a given size, whatever the limit, as a faulty scheme does. */
+    private record FaultyScheme(String name, int decodedBytes) implements EncodingScheme {
+
+        @Override
+        public boolean accepts(MessageElement element) {
+            return true;
+        }
+
+        @Override
+        public Optional<Payload> encode(MessageElement element) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Payload decode(MessageElement element, long maxBytes) {
+            return Payload.of(new byte[decodedBytes]);
+        }
+    }
+
+    @Test
+    void decode_contentBetweenTwoSchemes_isBounded_thoughTheLastOneIsSmall() {
+        for (int between : new int[] {1000, 1001}) {
+            ElementDecoder stacked = new ElementDecoder(
+                    List.of(new FaultyScheme("small", 1), new FaultyScheme("large", between)), position(), 1000);
+            Message message = Message.of("~large~~small~a", "x");
+            if (between == 1000) {
+                assertThat(stacked.decode(message, 0).payloadBytes()).isEqualTo(1);
+            } else {
+                assertThatThrownBy(() -> stacked.decode(message, 0))
+                        .isInstanceOfSatisfying(
+                                PeerFaultException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED))
+                        .hasMessageContaining("decoded content: 1001 bytes");
+            }
         }
     }
 

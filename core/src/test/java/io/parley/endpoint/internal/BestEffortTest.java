@@ -21,7 +21,9 @@ import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Queue;
@@ -221,5 +223,23 @@ class BestEffortTest {
         held.poll(SOON.toSeconds(), TimeUnit.SECONDS).release();
         assertThat(Long.parseLong(raw.expect("CREDIT 1 ").split(" ")[2]))
                 .isGreaterThan(2L * EndpointLimits.MIN_WINDOW_BYTES);
+    }
+
+    @Test
+    void whenIdle_messagesOnTheirWayToTheNetwork_areNotForgotten() throws InterruptedException {
+        PeerMessenger messenger = messenger(true);
+        overflow(messenger);
+        Deque<OutboundMessage> polled = new ArrayDeque<>();
+        messenger.queue().poll(polled, Long.MAX_VALUE, false);
+        assertThat(polled).isNotEmpty();
+        CompletableFuture<Void> idle = messenger.whenIdle();
+        assertThat(idle).isNotDone();
+        messenger.queue().restore(polled, false); // as a link does that has no credit for them
+        messenger.queue().notifyWritable();
+        assertThat(idle).isNotDone();
+        until("the queue to be empty", () -> {
+            release();
+            return idle.isDone();
+        });
     }
 }
