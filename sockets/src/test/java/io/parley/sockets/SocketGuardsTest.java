@@ -146,6 +146,23 @@ class SocketGuardsTest {
     }
 
     @Test
+    void closedSocket_whoseBytesAreNotTaken_isReset() throws Exception {
+        PeerSockets bob = peers.ofBob()
+                .withLimits(limits().closeTimeout(Duration.ofMillis(300)).build());
+        try (PeerServerSocket server = listen(limits().bufferBytes(8 * 1024))) {
+            PeerSocket socket = bob.connect(peers.alice.id(), "desk", SOON);
+            try (PeerSocket accepted = server.accept()) {
+                socket.getOutputStream().write(new byte[512 * 1024]); // more than the window, less than the queue
+                socket.close();
+                Eventually.until(() -> "the end of the closed socket", () -> bob.registry().openSockets() == 0);
+                assertThatThrownBy(() -> accepted.getInputStream().readAllBytes())
+                        .isInstanceOf(SocketException.class)
+                        .hasMessageStartingWith("Connection reset");
+            }
+        }
+    }
+
+    @Test
     void failedConnects_leaveNoSocketBehind() throws Exception {
         PeerSockets bob = peers.ofBob();
         for (int i = 0; i < 5; i++) {
