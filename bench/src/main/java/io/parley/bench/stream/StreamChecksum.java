@@ -46,12 +46,12 @@ final class StreamChecksum {
                 .array();
     }
 
-    /** @throws IllegalStateException if the checksum of the server is another one */
-    void require(byte[] received, StreamExchange exchange) {
+    /** @throws IllegalStateException if the checksum of {@code side} is another one */
+    void require(byte[] received, StreamExchange exchange, String side) {
         long found = ByteBuffer.wrap(received).getLong();
         if (found != checksum.getValue()) {
-            throw new IllegalStateException("checksum of %d blocks of %d bytes: %x at the server (expected: %x)"
-                    .formatted(exchange.count(), exchange.bytes(), found, checksum.getValue()));
+            throw new IllegalStateException("checksum of %d blocks of %d bytes: %x at the %s (expected: %x)"
+                    .formatted(exchange.count(), exchange.bytes(), found, side, checksum.getValue()));
         }
     }
 }

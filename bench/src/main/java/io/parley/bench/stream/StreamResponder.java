@@ -32,6 +32,9 @@ public final class StreamResponder {
                 case ACKNOWLEDGED -> acknowledged(exchange, block, checksum);
                 case ONE_WAY -> oneWay(exchange, block, checksum);
             }
+            if (exchange.form() != StreamExchange.Form.ONE_WAY) {
+                end.read(new byte[1], 1); // the client has the last block
+            }
             end.write(checksum.toBytes(), StreamExchange.CHECKSUM_BYTES);
             end.flush();
         }

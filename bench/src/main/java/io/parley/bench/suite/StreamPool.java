@@ -17,7 +17,9 @@ import java.util.Map;
 final class StreamPool implements AutoCloseable {
 
     private static final int MAX_FAILURES = 2;
-    private static final int COLD_START_BYTES = 1024;
+
+    /** Large blocks use other code than small ones. */
+    private static final List<Integer> COLD_START_BYTES = List.of(1 << 10, 64 << 10, 1 << 20);
 
     private final SuiteContext context;
     private final List<Entrant> entrants;
@@ -73,16 +75,18 @@ final class StreamPool implements AutoCloseable {
         }
     }
 
-    /** Starts both processes, and exchanges small blocks until their JVMs have compiled the code in use. */
+    /** Starts both processes, and exchanges blocks until their JVMs have compiled the code in use. */
     private StreamPair start(Entrant entrant) throws IOException, WorkerException, InterruptedException {
         StreamPair pair = context.start(entrant.contender(), entrant.setting());
         running.put(entrant.name(), pair);
         TimeBudget budget = context.budget();
-        pair.exchange(
-                StreamExchange.Form.PING_PONG,
-                COLD_START_BYTES,
-                budget.coldStart().dividedBy(2),
-                maxCount(budget));
+        for (int bytes : COLD_START_BYTES) {
+            pair.exchange(
+                    StreamExchange.Form.PING_PONG,
+                    bytes,
+                    budget.coldStart().dividedBy(COLD_START_BYTES.size()),
+                    maxCount(budget));
+        }
         return pair;
     }
 
