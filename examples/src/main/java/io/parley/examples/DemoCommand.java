@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "demo",
         description = {
-            "Demonstrate peers that connect, exchange messages, transfer a file and find each other by name.",
+            "Demonstrate peers that connect, exchange messages, transfer a file, connect sockets and find each other by name.",
             "Each peer is a process on this machine; the demo takes less than 30 s. Exit code 0: all steps were verified."
         },
         mixinStandardHelpOptions = true)

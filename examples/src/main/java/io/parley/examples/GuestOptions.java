@@ -46,6 +46,11 @@ final class GuestOptions {
             description = "Maximum time to wait for the other peer. Default: ${DEFAULT-VALUE}")
     private int timeoutSeconds = 15;
 
+    /** Returns the time to wait for a peer whose connection has broken. */
+    Duration reconnectTimeout() {
+        return reconnect.timeout();
+    }
+
     /** Returns options with a home directory and codecs, and defaults otherwise. */
     static GuestOptions of(@Nullable Path home, CodecOptions codecs) {
         GuestOptions options = new GuestOptions();
@@ -69,7 +74,7 @@ final class GuestOptions {
     }
 
     /** Peers on the local network respond to a multicast query by a connection, so this peer listens. */
-    private Peer startForSearch() {
+    Peer startForSearch() {
         network.requireSource();
         PeerBuilder builder = network.applyTo(builder());
         return (network.isMulticast() ? builder.listen("tcp://0.0.0.0:0") : builder).start();

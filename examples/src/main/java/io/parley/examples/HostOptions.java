@@ -4,6 +4,7 @@ import io.parley.Peer;
 import io.parley.PeerBuilder;
 import io.parley.identity.Identity;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,6 +30,11 @@ final class HostOptions {
 
     @Mixin
     private NetworkOptions network = new NetworkOptions();
+
+    /** Returns the time to wait for a peer whose connection has broken. */
+    Duration reconnectTimeout() {
+        return reconnect.timeout();
+    }
 
     /** Returns the options for the message formats. */
     CodecOptions codecs() {

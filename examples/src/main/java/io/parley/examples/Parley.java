@@ -39,6 +39,8 @@ import picocli.CommandLine.Spec;
             PublishCommand.class,
             TopicCommand.class,
             WorkCommand.class,
+            ForwardCommand.class,
+            SocksCommand.class,
             TalkCommand.class,
             PingCommand.class,
             StatusCommand.class,

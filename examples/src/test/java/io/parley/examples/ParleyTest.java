@@ -47,7 +47,17 @@ class ParleyTest {
 
         assertThat(out.toString())
                 .contains("demo", "id", "listen", "connect", "chat", "send", "receive", "ping")
-                .contains("rendezvous", "search", "publish", "topic", "talk", "status", "shell", "bench")
+                .contains(
+                        "rendezvous",
+                        "search",
+                        "publish",
+                        "topic",
+                        "talk",
+                        "status",
+                        "shell",
+                        "bench",
+                        "forward",
+                        "socks")
                 .doesNotContain("warm-up", "demo-role", "demo-meet");
     }
 
@@ -80,7 +90,13 @@ class ParleyTest {
                 "request",
                 "listen --port x",
                 "publish --for 3x",
-                "search a b c"
+                "search a b c",
+                "forward",
+                "forward serve db 5432",
+                "forward serve db 5432 --ticket --allow x",
+                "forward serve db --ticket",
+                "forward connect",
+                "socks --port x"
             })
     void wrongUsage_isTwoLinesAndAnExitCodeOfItsOwn(String line) {
         assertThat(run(line.isEmpty() ? new String[0] : line.split(" "))).isEqualTo(CommandLine.ExitCode.USAGE);
@@ -114,6 +130,15 @@ class ParleyTest {
                 "request calc:x",
                 "bench",
                 "send does-not-exist",
+                "forward serve db 0 --ticket",
+                "forward serve db host: --ticket",
+                "forward serve db 5432 --allow anna",
+                "forward serve db 5432 --ticket --max-connections 0",
+                "forward connect db --no-multicast",
+                "forward connect db --port 65536",
+                "forward connect db --bind x:y",
+                "forward connect non:sense",
+                "socks --port 0 --no-multicast",
                 "ping -c 0 x"
             })
     void failure_isOneSentenceWithoutStack(String line) {

@@ -1,5 +1,6 @@
 package io.parley.sockets;
 
+import io.parley.id.PipeId;
 import io.parley.pipes.PipeTicket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -21,7 +22,12 @@ public final class PeerServerSocket extends ServerSocket {
     private final PeerServerSocketImpl listener;
 
     PeerServerSocket(PeerSockets sockets) {
-        this(sockets, new PeerServerSocketImpl(sockets));
+        this(sockets, new PeerServerSocketImpl(sockets, null));
+    }
+
+    /** @param pipe the pipe of the service, which is then not published */
+    PeerServerSocket(PeerSockets sockets, PipeId pipe) {
+        this(sockets, new PeerServerSocketImpl(sockets, pipe));
     }
 
     private PeerServerSocket(PeerSockets sockets, PeerServerSocketImpl listener) {

@@ -2,6 +2,7 @@ package io.parley.sockets;
 
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.id.PipeId;
 import io.parley.pipes.BidirectionalPipes;
 import io.parley.pipes.PipeAcceptor;
 import io.parley.pipes.PipeLimits;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class PeerServerSocketImpl extends SocketImpl {
 
     private final PeerSockets sockets;
+    private final @Nullable PipeId unpublished;
     private final KeptSocketOptions options;
 
     /** Guards the fields below. Never held while a thread waits. */
@@ -32,8 +34,10 @@ final class PeerServerSocketImpl extends SocketImpl {
     private @Nullable AcceptQueue queue;
     private volatile boolean closed;
 
-    PeerServerSocketImpl(PeerSockets sockets) {
+    /** @param unpublished the pipe of the service; {@code null} for the one of its name, which is published */
+    PeerServerSocketImpl(PeerSockets sockets, @Nullable PipeId unpublished) {
         this.sockets = sockets;
+        this.unpublished = unpublished;
         this.options = KeptSocketOptions.ofServer(sockets.limits().bufferBytes());
     }
 
@@ -78,7 +82,9 @@ final class PeerServerSocketImpl extends SocketImpl {
         PipeAcceptor opened;
         try {
             // On the event loop, because a request is accepted at once and without waiting.
-            opened = pipes.accept(StreamFormat.pipeName(name), waiting::onRequest, Runnable::run);
+            opened = unpublished == null
+                    ? pipes.accept(StreamFormat.pipeName(name), waiting::onRequest, Runnable::run)
+                    : pipes.accept(unpublished, waiting::onRequest, Runnable::run);
         } catch (ParleyException e) {
             throw cannotBind(name, e);
         }

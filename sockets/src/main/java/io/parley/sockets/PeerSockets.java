@@ -11,6 +11,7 @@ import io.parley.pipes.PipeTicket;
 import io.parley.pipes.Pipes;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.function.Predicate;
 
 /**
  * Opens sockets between the peers of a group. Instances hold no resources; sockets that are open when the group closes are closed with it.
@@ -36,11 +37,14 @@ public final class PeerSockets {
     private final SocketRegistry registry;
     private final BidirectionalPipes pipes;
     private final SocketLimits limits;
+    private final Predicate<PeerId> allowed;
 
-    private PeerSockets(SocketRegistry registry, BidirectionalPipes pipes, SocketLimits limits) {
+    private PeerSockets(
+            SocketRegistry registry, BidirectionalPipes pipes, SocketLimits limits, Predicate<PeerId> allowed) {
         this.registry = registry;
         this.pipes = pipes;
         this.limits = limits;
+        this.allowed = allowed;
     }
 
     /**
@@ -50,7 +54,7 @@ public final class PeerSockets {
      */
     public static PeerSockets of(PeerGroup group) {
         SocketRegistry registry = group.extension(SocketRegistry.class, SocketRegistry::new);
-        return new PeerSockets(registry, Pipes.of(group).bidirectional(), SocketLimits.DEFAULTS)
+        return new PeerSockets(registry, Pipes.of(group).bidirectional(), SocketLimits.DEFAULTS, peer -> true)
                 .withLimits(SocketLimits.DEFAULTS);
     }
 
@@ -63,14 +67,28 @@ public final class PeerSockets {
     public PeerSockets withLimits(SocketLimits value) {
         long window = Math.min(
                 value.bufferBytes(), registry.group().endpoint().limits().peerMemoryBytes());
-        return new PeerSockets(registry, pipes.withWindowBytes((int) window), value);
+        return new PeerSockets(registry, pipes.withWindowBytes((int) window), value, allowed);
     }
 
     /**
      * Returns the same sockets, which are secure from peer to peer, also through relays. See {@link Pipes#secure}. Both sides must be.
      */
     public PeerSockets secure() {
-        return new PeerSockets(registry, pipes.secure(), limits);
+        return new PeerSockets(registry, pipes.secure(), limits, allowed);
+    }
+
+    /**
+     * Returns the same sockets, whose server sockets refuse the connects of all other peers with
+     * {@link io.parley.error.ErrorCode#IDENTITY_REFUSED}. The peer id is the one that the remote peer has proven.
+     *
+     * @param peers tests a peer that connects. It runs on event loops and must not block
+     */
+    public PeerSockets withAllowedPeers(Predicate<PeerId> peers) {
+        return new PeerSockets(registry, pipes, limits, peers);
+    }
+
+    Predicate<PeerId> allowedPeers() {
+        return allowed;
     }
 
     SocketRegistry registry() {
@@ -99,6 +117,20 @@ public final class PeerSockets {
     public PeerServerSocket listen(String service) throws IOException {
         ServiceHost host = ServiceHost.of(service);
         PeerServerSocket server = new PeerServerSocket(this);
+        server.bind(host.service(), 0, limits.backlog());
+        return server;
+    }
+
+    /**
+     * Opens a service at this peer under a pipe id, and does not publish it: a peer needs the {@linkplain PeerServerSocket#ticket() ticket}.
+     *
+     * @param service the name of the service, for the addresses that sockets show
+     * @throws java.net.BindException if this peer has the pipe open already
+     * @throws IllegalArgumentException if the name does not fit into a host name
+     */
+    public PeerServerSocket listen(PipeId pipe, String service) throws IOException {
+        ServiceHost host = ServiceHost.of(service);
+        PeerServerSocket server = new PeerServerSocket(this, pipe);
         server.bind(host.service(), 0, limits.backlog());
         return server;
     }

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /**
  * The demonstration. Two peers, Alice and Bob, create identities, connect, exchange messages in both directions and
- * transfer a file. Then three further peers find each other through a rendezvous. Each step of a peer is a
+ * transfer a file, and connect two plain sockets. Then three further peers find each other through a rendezvous. Each step of a peer is a
  * {@code parley} process with a home directory of its own. All files are deleted at the end.
  */
 public final class Demo {
@@ -59,7 +59,7 @@ public final class Demo {
         Duration time = Duration.ofNanos(System.nanoTime() - start);
         console.result(
                 results.add("verified", true).add("seconds", time.toNanos() / 1e9),
-                "\nVerified: identities, messages in both directions, the file at both ends, and the chat room, in "
+                "\nVerified: identities, messages in both directions, the file at both ends, the bytes of the socket, and the chat room, in "
                         + TextFormatter.seconds(time)
                         + ". All temporary files are deleted.\nNext: \"parley chat lobby\", \"parley send FILE\", \"parley shell\".");
     }
@@ -68,6 +68,7 @@ public final class Demo {
         createIdentities(results);
         exchangeMessages(results);
         transferFile(results);
+        forwardSocket(results);
         meetByName(results);
     }
 
@@ -189,8 +190,41 @@ public final class Demo {
         }
     }
 
+    private void forwardSocket(JsonObject results) throws IOException, InterruptedException {
+        print("\n5. A program with a plain TCP socket reaches a TCP server of Alice by a port of Bob.");
+        try (DemoSocket server = new DemoSocket();
+                ChildProcess host = start(
+                        "alice",
+                        "forward",
+                        "serve",
+                        "echo",
+                        Integer.toString(server.port()),
+                        "--ticket",
+                        "--home",
+                        home("alice"),
+                        "--address",
+                        ANY_LOCAL_PORT);
+                ChildProcess guest = start(
+                        "bob",
+                        "forward",
+                        "connect",
+                        "--home",
+                        home("bob"),
+                        host.next(TIMEOUT).text("ticket"))) {
+            int port = (int) guest.next(TIMEOUT).number("port");
+            print("   Bob forwards port " + port + " to port " + server.port() + " of Alice.");
+            long start = System.nanoTime();
+            int bytes = DemoSocket.exchange(port);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            print(String.format(
+                    "   %s went to the server and came back unchanged in %.2f s, in two JVMs that had just started.",
+                    TextFormatter.bytes(bytes), seconds));
+            results.add("socket_bytes", bytes).add("socket_s", seconds);
+        }
+    }
+
     private void meetByName(JsonObject results) throws IOException, InterruptedException {
-        print("\n5. Three peers join the chat room \"lobby\". They know only the address of a rendezvous.");
+        print("\n6. Three peers join the chat room \"lobby\". They know only the address of a rendezvous.");
         long start = System.nanoTime();
         try (ChildProcess rendezvous =
                 workspace.start("rendezvous", "rendezvous", "--no-multicast", "--address", ANY_LOCAL_PORT)) {

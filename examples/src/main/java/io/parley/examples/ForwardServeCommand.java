@@ -1,0 +1,162 @@
+package io.parley.examples;
+
+import io.parley.Peer;
+import io.parley.examples.console.CommandFailedException;
+import io.parley.examples.console.Console;
+import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.ShutdownSignal;
+import io.parley.examples.console.TextFormatter;
+import io.parley.examples.forward.ConnectionForwarder;
+import io.parley.examples.forward.ConnectionLog;
+import io.parley.examples.forward.TcpTarget;
+import io.parley.id.PeerId;
+import io.parley.pipes.PipeTicket;
+import io.parley.sockets.PeerServerSocket;
+import io.parley.sockets.PeerSockets;
+import io.parley.sockets.ServiceHost;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Offers a TCP port of this machine to other peers. */
+@Command(
+        name = "serve",
+        description = {
+            "Offer a TCP port of this machine to the peers of --allow, or to the holders of a ticket.",
+            "Each connection of \"parley forward connect\" there becomes one to HOST:PORT here. No other peer gets in. Runs until"
+                    + " it is interrupted."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  parley forward serve db localhost:5432 --allow PEER --home ~/.parley",
+            "  parley forward serve ssh 22 --ticket",
+            "The id of a peer is what \"parley id\" prints on its machine."
+        },
+        mixinStandardHelpOptions = true)
+final class ForwardServeCommand implements Callable<Integer> {
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Mixin
+    private HostOptions host = new HostOptions();
+
+    @Mixin
+    private GroupOption group = new GroupOption();
+
+    @Mixin
+    private MaxConnectionsOption maxConnections = new MaxConnectionsOption();
+
+    @Option(names = "--name", paramLabel = "NAME", description = "Name of this peer. " + PeerDefaults.NAME_HELP)
+    private @Nullable String name;
+
+    @ArgGroup(multiplicity = "1")
+    private Access access = new Access();
+
+    /** Which peers may connect. */
+    static final class Access {
+        @Option(
+                names = "--allow",
+                paramLabel = "PEER",
+                split = ",",
+                description =
+                        "Id of a peer that may connect, or several with commas in between. May be repeated. These peers"
+                                + " find the service by its name.")
+        private List<String> allow = new ArrayList<>();
+
+        @Option(
+                names = "--ticket",
+                description = "Print a secret ticket, with which every peer may connect. The service has no name in the"
+                        + " network. The ticket stays valid for the same SERVICE, --home and --port.")
+        private boolean ticket;
+    }
+
+    @Parameters(
+            index = "0",
+            paramLabel = "SERVICE",
+            description = "Name of the service: lower-case letters, digits, - and _.")
+    private String service = "";
+
+    @Parameters(
+            index = "1",
+            paramLabel = "HOST:PORT",
+            description = "TCP port to which connections go, such as localhost:5432; a PORT alone is of localhost.")
+    private String target = "";
+
+    @Override
+    public Integer call() throws IOException {
+        Console console = common.console();
+        TcpTarget tcp = TcpTarget.parse(target);
+        String valid = ServiceHost.of(service).service();
+        int max = maxConnections.value();
+        Set<PeerId> allowed =
+                access.allow.stream().map(ForwardServeCommand::peerId).collect(Collectors.toSet());
+        try (ShutdownSignal shutdown = ShutdownSignal.start();
+                Peer peer = access.ticket ? host.start() : host.startDiscoverable(name);
+                PeerServerSocket server = access.ticket ? listenForTicket(peer, valid) : listen(peer, valid, allowed);
+                ConnectionForwarder forwarder =
+                        ConnectionForwarder.start(server, tcp, max, new ConnectionLog(console::notice))) {
+            announce(console, peer, server, tcp);
+            shutdown.whenRequested().join();
+        }
+        return 0;
+    }
+
+    private static PeerId peerId(String text) {
+        try {
+            return PeerId.parse(text.strip());
+        } catch (IllegalArgumentException e) {
+            throw new CommandFailedException(
+                    "Not a peer id: " + TextFormatter.oneLine(text)
+                            + ". Use what \"parley id\" prints on the other machine; a name is no proof.",
+                    e);
+        }
+    }
+
+    private PeerServerSocket listen(Peer peer, String valid, Set<PeerId> allowed) throws IOException {
+        return limited(PeerSockets.of(group.join(peer)))
+                .withAllowedPeers(allowed::contains)
+                .listen(valid);
+    }
+
+    private PeerServerSocket listenForTicket(Peer peer, String valid) throws IOException {
+        return limited(PeerSockets.of(peer))
+                .listen(SecretPipeIds.of(peer.identity(), "forward " + valid, List.of()), valid);
+    }
+
+    private PeerSockets limited(PeerSockets sockets) {
+        return sockets.withLimits(ConnectionForwarder.socketLimits(host.reconnectTimeout()).toBuilder()
+                .maxSockets(maxConnections.value())
+                .maxSocketsPerPeer(maxConnections.value())
+                .build());
+    }
+
+    private void announce(Console console, Peer peer, PeerServerSocket server, TcpTarget tcp) throws IOException {
+        JsonObject ready = JsonObject.object()
+                .add("event", "ready")
+                .add("service", service)
+                .add("target", tcp.toString())
+                .add("peer", peer.id().text());
+        String argument;
+        if (access.ticket) {
+            argument = new PipeTicket(server.ticket().pipe(), peer.address()).toString();
+            ready.add("ticket", argument);
+        } else {
+            argument = server.host().toString();
+            ready.add("host", argument);
+        }
+        console.result(
+                ready,
+                "Forwarding the service " + service + " to " + tcp
+                        + ". On the other machine, run:\n\n  parley forward connect " + argument + "\n");
+    }
+}

@@ -1,0 +1,206 @@
+package io.parley.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.identity.Identity;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Processes that forward TCP connections. */
+@Tag("process")
+@Timeout(180)
+class ForwardProcessTest {
+
+    private static final int MAX_CONNECTIONS = 2;
+
+    @TempDir
+    private Path directory;
+
+    private static byte[] bytes(int length, long seed) {
+        byte[] bytes = new byte[length];
+        new Random(seed + Long.getLong("parley.test.seed", 0)).nextBytes(bytes);
+        return bytes;
+    }
+
+    /** Waits for the line that a command prints when it is ready. */
+    static String ready(ParleyProcess process) throws InterruptedException {
+        return process.lines().awaitContaining("\"event\":\"ready\"");
+    }
+
+    static int port(String ready) {
+        Matcher matcher = Pattern.compile("\"port\":(\\d+)").matcher(ready);
+        assertThat(matcher.find()).as(ready).isTrue();
+        return Integer.parseInt(matcher.group(1));
+    }
+
+    private static Socket connect(int port) throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setSoTimeout((int) ParleyProcess.TIMEOUT.toMillis());
+        return socket;
+    }
+
+    @Test
+    void allowedPeer_reachesThePort_byNameOfTheService_andNoOtherPeerDoes() throws Exception {
+        String guest =
+                Identity.loadOrCreate(directory.resolve("guest")).peerId().text();
+        try (ServerSocket plain = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                RendezvousFixture rendezvous = RendezvousFixture.start(directory);
+                ParleyProcess serve = rendezvous.startClient(
+                        directory,
+                        "forward",
+                        "serve",
+                        "plain",
+                        Integer.toString(plain.getLocalPort()),
+                        "--allow",
+                        guest,
+                        "--name",
+                        "holder",
+                        "--max-connections",
+                        Integer.toString(MAX_CONNECTIONS),
+                        "--address",
+                        ParleyProcess.ANY_PORT,
+                        "--json")) {
+            plain.setSoTimeout((int) ParleyProcess.TIMEOUT.toMillis());
+            String host = ParleyProcess.field(ready(serve), "host");
+            try (ParleyProcess connect = rendezvous.startClient(
+                            directory, "forward", "connect", "plain", "--peer", "holder", "--home", "guest", "--json");
+                    ParleyProcess other = rendezvous.startClient(directory, "forward", "connect", host, "--json")) {
+                int port = port(ready(connect));
+                checkHalfClose(port, plain);
+                checkReset(port, plain);
+                checkMaxConnections(port, plain);
+                connect.errors().awaitContaining("limit reached");
+
+                try (Socket refused = connect(port(ready(other)))) {
+                    InputStream in = refused.getInputStream();
+                    assertThatThrownBy(in::read).isInstanceOf(SocketException.class);
+                }
+                other.errors().awaitContaining("socket service \"plain\" does not allow this peer");
+                serve.errors().awaitContaining("Refused connect of peer ");
+                plain.setSoTimeout(1);
+                assertThatThrownBy(plain::accept).isInstanceOf(java.net.SocketTimeoutException.class);
+            }
+        }
+    }
+
+    /** The server reads to the end of the client before it responds. */
+    private static void checkHalfClose(int port, ServerSocket plain) throws Exception {
+        byte[] request = bytes(3_000_001, 1);
+        byte[] response = bytes(2_000_003, 2);
+        try (Socket client = connect(port);
+                Socket server = plain.accept()) {
+            CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
+                try {
+                    client.getOutputStream().write(request);
+                    client.shutdownOutput();
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            assertThat(server.getInputStream().readAllBytes()).isEqualTo(request);
+            sent.join();
+            CompletableFuture<Void> responded = CompletableFuture.runAsync(() -> {
+                try (OutputStream out = server.getOutputStream()) {
+                    out.write(response);
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            assertThat(client.getInputStream().readAllBytes()).isEqualTo(response);
+            responded.join();
+        }
+    }
+
+    private static void checkReset(int port, ServerSocket plain) throws Exception {
+        try (Socket client = connect(port);
+                Socket server = plain.accept()) {
+            client.setSoLinger(true, 0);
+            client.close();
+            InputStream in = server.getInputStream();
+            assertThatThrownBy(in::read).isInstanceOf(SocketException.class).hasMessageContaining("reset");
+        }
+    }
+
+    /** Opens connections until the serving peer refuses one. */
+    private static void checkMaxConnections(int port, ServerSocket plain) throws Exception {
+        List<Socket> open = new ArrayList<>();
+        try {
+            for (int i = 0; i < MAX_CONNECTIONS; i++) {
+                Socket client = connect(port);
+                open.add(client);
+                Socket server = plain.accept();
+                open.add(server);
+                server.getOutputStream().write(1);
+                assertThat(client.getInputStream().read()).isEqualTo(1);
+            }
+            try (Socket refused = connect(port)) {
+                InputStream in = refused.getInputStream();
+                assertThatThrownBy(in::read).isInstanceOf(SocketException.class);
+            }
+        } finally {
+            for (Socket socket : open) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void holderOfTheTicket_reachesAnHttpServer() throws Exception {
+        try (PlainServer http = PlainServer.start();
+                ParleyProcess serve = ParleyProcess.start(
+                        directory,
+                        "forward",
+                        "serve",
+                        "web",
+                        "127.0.0.1:" + http.port(),
+                        "--ticket",
+                        "--home",
+                        "host",
+                        "--address",
+                        ParleyProcess.ANY_PORT)) {
+            String ticket = ParleyProcess.ticket(serve.lines());
+            try (ParleyProcess connect = ParleyProcess.start(directory, "forward", "connect", ticket, "--json")) {
+                URI address = URI.create("http://127.0.0.1:" + port(ready(connect)) + "/");
+                HttpClient client = HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .build();
+                byte[] body = bytes(1_000_000, 3);
+                List<CompletableFuture<HttpResponse<byte[]>>> responses = IntStream.range(0, 20)
+                        .mapToObj(i -> client.sendAsync(
+                                HttpRequest.newBuilder(address)
+                                        .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+                                        .build(),
+                                HttpResponse.BodyHandlers.ofByteArray()))
+                        .toList();
+                for (CompletableFuture<HttpResponse<byte[]>> response : responses) {
+                    assertThat(response.join().body()).isEqualTo(body);
+                }
+                assertThat(client.send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString())
+                                .body())
+                        .isEqualTo("hello");
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package io.parley.examples.forward;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ConnectionForwarderTest {
+
+    private static final int MAX_CONNECTIONS = 4;
+
+    private final ForwardPath path = newPath();
+
+    private static ForwardPath newPath() {
+        try {
+            return new ForwardPath(MAX_CONNECTIONS);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        path.close();
+    }
+
+    private static byte[] bytes(int length, long seed) {
+        byte[] bytes = new byte[length];
+        new Random(seed + Long.getLong("parley.test.seed", 0)).nextBytes(bytes);
+        return bytes;
+    }
+
+    private static CompletableFuture<Void> send(Socket socket, byte[] bytes) {
+        return CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        socket.getOutputStream().write(bytes);
+                        socket.shutdownOutput();
+                    } catch (IOException e) {
+                        throw new AssertionError(e);
+                    }
+                },
+                task -> new Thread(task, "sender").start());
+    }
+
+    @Test
+    void bytes_passInBothDirectionsAtOnce_eachToItsEnd() throws Exception {
+        byte[] there = bytes(3_000_001, 1);
+        byte[] back = bytes(5_000_003, 2);
+        try (Socket client = path.connect();
+                Socket server = path.accept()) {
+            CompletableFuture<Void> sent = CompletableFuture.allOf(send(client, there), send(server, back));
+            CompletableFuture<byte[]> received = CompletableFuture.supplyAsync(
+                    () -> {
+                        try {
+                            return client.getInputStream().readAllBytes();
+                        } catch (IOException e) {
+                            throw new AssertionError(e);
+                        }
+                    },
+                    task -> new Thread(task, "receiver").start());
+            assertThat(server.getInputStream().readAllBytes()).isEqualTo(there);
+            assertThat(received.get(30, TimeUnit.SECONDS)).isEqualTo(back);
+            sent.get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void endOfOneDirection_leavesTheOtherOpen() throws Exception {
+        try (Socket client = path.connect();
+                Socket server = path.accept()) {
+            client.getOutputStream().write('a');
+            client.shutdownOutput();
+            assertThat(server.getInputStream().readAllBytes()).containsExactly('a');
+            server.getOutputStream().write('b');
+            assertThat(client.getInputStream().read()).isEqualTo('b');
+            server.shutdownOutput();
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
+        }
+        try (Socket client = path.connect();
+                Socket server = path.accept()) {
+            server.shutdownOutput();
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
+            client.getOutputStream().write('c');
+            assertThat(server.getInputStream().read()).isEqualTo('c');
+        }
+    }
+
+    @Test
+    void resetOfTheClient_resetsTheServer() throws Exception {
+        try (Socket client = path.connect();
+                Socket server = path.accept()) {
+            client.getOutputStream().write('a');
+            assertThat(server.getInputStream().read()).isEqualTo('a');
+            reset(client);
+            assertIsReset(server);
+        }
+    }
+
+    @Test
+    void resetOfTheServer_resetsTheClient() throws Exception {
+        try (Socket client = path.connect();
+                Socket server = path.accept()) {
+            server.getOutputStream().write('a');
+            assertThat(client.getInputStream().read()).isEqualTo('a');
+            reset(server);
+            assertIsReset(client);
+        }
+    }
+
+    @Test
+    void closingAForwarder_resetsItsConnections_soThatNoProgramTakesItForTheEnd() throws Exception {
+        try (Socket client = path.connect();
+                Socket server = path.accept()) {
+            client.getOutputStream().write('a');
+            assertThat(server.getInputStream().read()).isEqualTo('a');
+            path.connecting.close();
+            path.connecting.close();
+            assertIsReset(client);
+            assertIsReset(server);
+        }
+    }
+
+    private static void reset(Socket socket) throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
+    private static void assertIsReset(Socket socket) throws IOException {
+        InputStream in = socket.getInputStream();
+        assertThatThrownBy(in::read).isInstanceOf(SocketException.class).hasMessageContaining("reset");
+    }
+
+    @Test
+    void serverThatClosesFirst_losesNoByteOfTheClient() throws Exception {
+        byte[] last = bytes(1_000_000, 3);
+        try (Socket client = path.connect();
+                Socket server = path.accept()) {
+            // The client is gone when the server writes, but the server still gets all that the client has sent.
+            client.getOutputStream().write(last);
+            client.close();
+            byte[] received = new byte[last.length];
+            int count = 0;
+            InputStream in = server.getInputStream();
+            while (count < received.length) {
+                server.getOutputStream().write(0);
+                int read = in.read(received, count, Math.min(64 * 1024, received.length - count));
+                assertThat(read).as("bytes after %d", count).isPositive();
+                count += read;
+            }
+            assertThat(Arrays.equals(received, last)).isTrue();
+        }
+    }
+
+    @Test
+    void connectionBeyondTheMaximum_isReset_andTheUserReadsWhy() throws Exception {
+        Deque<Socket> open = new ArrayDeque<>();
+        for (int i = 0; i < MAX_CONNECTIONS; i++) {
+            open.push(connectAndAccept());
+        }
+        try (Socket refused = path.connect()) {
+            assertIsReset(refused);
+        }
+        assertThat(path.lines()).singleElement().asString().contains("4 connections are open", "--max-connections");
+        reset(open.pop());
+        await().until(this::isNextAccepted);
+        for (Socket socket : open) {
+            reset(socket);
+        }
+    }
+
+    /** Returns whether a connection stays open. */
+    private boolean isNextAccepted() throws IOException {
+        try (Socket next = path.connect()) {
+            next.setSoTimeout(200);
+            return next.getInputStream().read() >= 0;
+        } catch (SocketTimeoutException e) {
+            return true; // because the server of the test sends nothing
+        } catch (SocketException e) {
+            return false;
+        }
+    }
+
+    private Socket connectAndAccept() throws IOException {
+        Socket client = path.connect();
+        client.getOutputStream().write('a');
+        try (Socket server = path.accept()) {
+            assertThat(server.getInputStream().read()).isEqualTo('a');
+            server.getOutputStream().write('b');
+        }
+        assertThat(client.getInputStream().read()).isEqualTo('b');
+        return client;
+    }
+
+    @Test
+    void targetThatDoesNotListen_resetsTheClient_andTheUserReadsWhy() throws Exception {
+        path.server.close();
+        try (Socket client = path.connect()) {
+            assertIsReset(client);
+        }
+        await().untilAsserted(() -> assertThat(path.lines())
+                .singleElement()
+                .asString()
+                .contains("Cannot connect to 127.0.0.1:" + path.server.getLocalPort(), "refused"));
+    }
+}
