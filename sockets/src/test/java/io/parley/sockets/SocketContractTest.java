@@ -3,6 +3,7 @@ package io.parley.sockets;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.parley.testkit.Eventually;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.util.Arrays;
@@ -27,6 +29,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -480,6 +483,23 @@ class SocketContractTest {
     }
 
     private static void addOptions(Map<String, Case> cases) {
+        cases.put(
+                "options of keep-alive are kept and returned where the platform has them", pair((client, accepted) -> {
+                    for (SocketOption<Integer> option : List.of(
+                            ExtendedSocketOptions.TCP_KEEPIDLE,
+                            ExtendedSocketOptions.TCP_KEEPINTERVAL,
+                            ExtendedSocketOptions.TCP_KEEPCOUNT)) {
+                        try (Socket ofThePlatform = new Socket()) {
+                            assumeTrue(ofThePlatform.supportedOptions().contains(option), option.name());
+                        }
+                        for (Socket each : List.of(client, accepted)) {
+                            assertThat(each.supportedOptions()).contains(option);
+                            assertThat(each.getOption(option)).isPositive();
+                            assertThat(each.setOption(option, 17).getOption(option))
+                                    .isEqualTo(17);
+                        }
+                    }
+                }));
         cases.put("options are kept and returned", pair((client, accepted) -> {
             client.setTcpNoDelay(true);
             assertThat(client.getTcpNoDelay()).isTrue();
