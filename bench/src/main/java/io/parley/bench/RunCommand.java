@@ -60,7 +60,7 @@ final class RunCommand implements Callable<Integer> {
 
     @Option(
             names = "--quick",
-            description = "Run with a short time budget (all suites: about 20 minutes); figures are less precise.")
+            description = "Run with a short time budget (all suites: about 30 minutes); figures are less precise.")
     private boolean quick;
 
     @Option(

@@ -8,7 +8,6 @@ import java.util.List;
 public final class JxtaStreamStack implements StreamStack {
 
     private static final int SMALL_BUFFER_BYTES = 16 << 10;
-    private static final int LARGE_BUFFER_BYTES = 512 << 10;
 
     @Override
     public List<StreamContender> contenders() {
@@ -17,10 +16,9 @@ public final class JxtaStreamStack implements StreamStack {
                         "jxta-stream-pipe",
                         "JXTA 2.5 unicast pipes, a message for each block",
                         JxtaStreamContender.PIPE),
-                new JxtaStreamContender("jxta-socket", "JXTA 2.5 sockets (JxtaSocket), default output buffer", 0),
                 new JxtaStreamContender(
-                        "jxta-socket-16k", "JXTA 2.5 sockets with an output buffer of 16 KB", SMALL_BUFFER_BYTES),
+                        "jxta-socket", "JXTA 2.5 sockets (JxtaSocket), default output buffer, its largest: 64 KB", 0),
                 new JxtaStreamContender(
-                        "jxta-socket-512k", "JXTA 2.5 sockets with an output buffer of 512 KB", LARGE_BUFFER_BYTES));
+                        "jxta-socket-16k", "JXTA 2.5 sockets with an output buffer of 16 KB", SMALL_BUFFER_BYTES));
     }
 }

@@ -35,8 +35,7 @@ final class SocketsSuite implements Suite {
             SOCKET + LARGE_BUFFER,
             JXTA_PIPE,
             JXTA_SOCKET,
-            JXTA_SOCKET + SMALL_BUFFER,
-            JXTA_SOCKET + LARGE_BUFFER);
+            JXTA_SOCKET + SMALL_BUFFER);
     private static final List<String> STREAMS = List.of(
             JavaStreamStack.BLOCKING,
             NETTY,
@@ -46,8 +45,7 @@ final class SocketsSuite implements Suite {
             SOCKET + LARGE_BUFFER,
             SOCKET + "-tls",
             JXTA_SOCKET,
-            JXTA_SOCKET + SMALL_BUFFER,
-            JXTA_SOCKET + LARGE_BUFFER);
+            JXTA_SOCKET + SMALL_BUFFER);
     private static final List<String> REQUESTS =
             List.of(JavaStreamStack.BLOCKING, NETTY, SOCKET, SOCKET + "-no-spin", JXTA_SOCKET);
     private static final List<String> MANY = List.of(JavaStreamStack.BLOCKING, NETTY, SOCKET);
