@@ -1,6 +1,7 @@
 package io.parley.sockets;
 
 import io.parley.common.Scheduler;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.pipes.PipeConnectRequest;
@@ -13,6 +14,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The connections of a server socket that wait for {@code accept}. A connection is accepted by the peer when it arrives, as by a
@@ -57,7 +60,10 @@ final class AcceptQueue {
         }
     }
 
-    private final PeerSockets sockets;
+    private static final Logger log = LoggerFactory.getLogger(AcceptQueue.class);
+
+    private final SocketContext sockets;
+    private final RateLimitedLogger refusalLog;
     private final String service;
     private final int backlog;
     private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
@@ -69,8 +75,9 @@ final class AcceptQueue {
     private final SocketWait arrival = new SocketWait(() -> !this.isEmpty() || isClosed());
     private volatile boolean closed;
 
-    AcceptQueue(PeerSockets sockets, String service, int backlog) {
+    AcceptQueue(SocketContext sockets, String service, int backlog) {
         this.sockets = sockets;
+        this.refusalLog = new RateLimitedLogger(log, sockets.group().scheduler());
         this.service = service;
         this.backlog = backlog;
     }
@@ -85,6 +92,15 @@ final class AcceptQueue {
 
     /** Accepts the request of a peer, or refuses it. Does not block. */
     void onRequest(PipeConnectRequest request) {
+        if (!sockets.allowedPeers().test(request.remotePeer())) {
+            refusalLog.warn(
+                    "Refused connect of peer {} to socket service \"{}\": the peer is not allowed",
+                    request.remotePeer(),
+                    service);
+            request.refuse(ErrorCode.IDENTITY_REFUSED.exception(
+                    "socket service \"" + service + "\" does not allow this peer"));
+            return;
+        }
         if (places.incrementAndGet() > backlog) {
             places.decrementAndGet();
             request.refuse(ErrorCode.BUSY.exception("the backlog of socket service \"" + service + "\" is full: "

@@ -1,5 +1,6 @@
 package io.parley.sockets;
 
+import io.parley.id.PipeId;
 import io.parley.pipes.PipeTicket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -17,14 +18,19 @@ public final class PeerServerSocket extends ServerSocket {
 
     private static final int HEXADECIMAL = 16;
 
-    private final PeerSockets sockets;
+    private final SocketContext sockets;
     private final PeerServerSocketImpl listener;
 
-    PeerServerSocket(PeerSockets sockets) {
-        this(sockets, new PeerServerSocketImpl(sockets));
+    PeerServerSocket(SocketContext sockets) {
+        this(sockets, new PeerServerSocketImpl(sockets, null));
     }
 
-    private PeerServerSocket(PeerSockets sockets, PeerServerSocketImpl listener) {
+    /** @param pipe the pipe of the service, which is then not published */
+    PeerServerSocket(SocketContext sockets, PipeId pipe) {
+        this(sockets, new PeerServerSocketImpl(sockets, pipe));
+    }
+
+    private PeerServerSocket(SocketContext sockets, PeerServerSocketImpl listener) {
         super(listener);
         this.sockets = sockets;
         this.listener = listener;

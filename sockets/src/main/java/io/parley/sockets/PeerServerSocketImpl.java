@@ -2,6 +2,7 @@ package io.parley.sockets;
 
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.id.PipeId;
 import io.parley.pipes.BidirectionalPipes;
 import io.parley.pipes.PipeAcceptor;
 import io.parley.pipes.PipeLimits;
@@ -29,7 +30,8 @@ final class PeerServerSocketImpl extends SocketImpl {
 
     private static final int MAX_PENDING_PER_PEER = 1024;
 
-    private final PeerSockets sockets;
+    private final SocketContext sockets;
+    private final @Nullable PipeId unpublished;
     private final KeptSocketOptions options;
 
     /** Guards the fields below. Never held while a thread waits. */
@@ -40,8 +42,13 @@ final class PeerServerSocketImpl extends SocketImpl {
     private @Nullable AcceptQueue queue;
     private volatile boolean closed;
 
-    PeerServerSocketImpl(PeerSockets sockets) {
+    /** Identifies this server socket in the registry. */
+    private final Runnable closer = this::close;
+
+    /** @param unpublished the pipe of the service; {@code null} for the one of its name, which is published */
+    PeerServerSocketImpl(SocketContext sockets, @Nullable PipeId unpublished) {
         this.sockets = sockets;
+        this.unpublished = unpublished;
         this.options = KeptSocketOptions.ofServer(sockets.limits().bufferBytes());
     }
 
@@ -86,7 +93,9 @@ final class PeerServerSocketImpl extends SocketImpl {
         PipeAcceptor opened;
         try {
             // On the event loop, because a request is accepted at once and without waiting.
-            opened = pipes.accept(StreamFormat.pipeName(name), waiting::onRequest, Runnable::run);
+            opened = unpublished == null
+                    ? pipes.accept(StreamFormat.pipeName(name), waiting::onRequest, Runnable::run)
+                    : pipes.accept(unpublished, waiting::onRequest, Runnable::run);
         } catch (ParleyException e) {
             throw cannotBind(name, e);
         }
@@ -94,7 +103,7 @@ final class PeerServerSocketImpl extends SocketImpl {
             queue = waiting;
             acceptor = opened;
         }
-        sockets.registry().add(this);
+        sockets.registry().addServer(closer);
         if (closed) {
             close();
         }
@@ -145,7 +154,7 @@ final class PeerServerSocketImpl extends SocketImpl {
         if (waiting != null) {
             waiting.close();
         }
-        sockets.registry().remove(this);
+        sockets.registry().removeServer(closer);
     }
 
     @Override

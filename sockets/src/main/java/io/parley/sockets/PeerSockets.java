@@ -6,11 +6,11 @@ import io.parley.common.internal.Arguments;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
-import io.parley.pipes.BidirectionalPipes;
 import io.parley.pipes.PipeTicket;
 import io.parley.pipes.Pipes;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.function.Predicate;
 
 /**
  * Opens sockets between the peers of a group. Instances hold no resources; sockets that are open when the group closes are closed with it.
@@ -33,14 +33,10 @@ import java.time.Duration;
  */
 public final class PeerSockets {
 
-    private final SocketRegistry registry;
-    private final BidirectionalPipes pipes;
-    private final SocketLimits limits;
+    private final SocketContext context;
 
-    private PeerSockets(SocketRegistry registry, BidirectionalPipes pipes, SocketLimits limits) {
-        this.registry = registry;
-        this.pipes = pipes;
-        this.limits = limits;
+    private PeerSockets(SocketContext context) {
+        this.context = context;
     }
 
     /**
@@ -49,9 +45,7 @@ public final class PeerSockets {
      * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#CLOSED} if the group is closing
      */
     public static PeerSockets of(PeerGroup group) {
-        SocketRegistry registry = group.extension(SocketRegistry.class, SocketRegistry::new);
-        return new PeerSockets(registry, Pipes.of(group).bidirectional(), SocketLimits.DEFAULTS)
-                .withLimits(SocketLimits.DEFAULTS);
+        return new PeerSockets(SocketContext.of(group));
     }
 
     /** Returns the sockets of the net group, which every peer joins. */
@@ -61,33 +55,37 @@ public final class PeerSockets {
 
     /** Returns the same sockets with other limits. */
     public PeerSockets withLimits(SocketLimits value) {
-        long window = Math.min(
-                value.bufferBytes(), registry.group().endpoint().limits().peerMemoryBytes());
-        return new PeerSockets(registry, pipes.withWindowBytes((int) window), value);
+        return new PeerSockets(context.with(value));
     }
 
     /**
      * Returns the same sockets, which are secure from peer to peer, also through relays. See {@link Pipes#secure}. Both sides must be.
      */
     public PeerSockets secure() {
-        return new PeerSockets(registry, pipes.secure(), limits);
+        return new PeerSockets(context.secure());
     }
 
-    SocketRegistry registry() {
-        return registry;
+    /**
+     * Returns the same sockets, whose server sockets refuse the connects of all other peers with
+     * {@link io.parley.error.ErrorCode#IDENTITY_REFUSED}. The peer id is the one that the remote peer has proven.
+     *
+     * @param peers tests a peer that connects. It runs on event loops and must not block
+     */
+    public PeerSockets withAllowedPeers(Predicate<PeerId> peers) {
+        return new PeerSockets(context.with(peers));
     }
 
-    PeerGroup group() {
-        return registry.group();
+    PeerSocketRegistry registry() {
+        return context.registry();
     }
 
-    BidirectionalPipes pipes() {
-        return pipes;
+    private PeerGroup group() {
+        return context.group();
     }
 
     /** Returns the limits. */
     public SocketLimits limits() {
-        return limits;
+        return context.limits();
     }
 
     /**
@@ -98,8 +96,22 @@ public final class PeerSockets {
      */
     public PeerServerSocket listen(String service) throws IOException {
         ServiceHost host = ServiceHost.of(service);
-        PeerServerSocket server = new PeerServerSocket(this);
-        server.bind(host.service(), 0, limits.backlog());
+        PeerServerSocket server = new PeerServerSocket(context);
+        server.bind(host.service(), 0, limits().backlog());
+        return server;
+    }
+
+    /**
+     * Opens a service at this peer under a pipe id, and does not publish it: a peer needs the {@linkplain PeerServerSocket#ticket() ticket}.
+     *
+     * @param service the name of the service, for the addresses that sockets show
+     * @throws java.net.BindException if this peer has the pipe open already
+     * @throws IllegalArgumentException if the name does not fit into a host name
+     */
+    public PeerServerSocket listen(PipeId pipe, String service) throws IOException {
+        ServiceHost host = ServiceHost.of(service);
+        PeerServerSocket server = new PeerServerSocket(context, pipe);
+        server.bind(host.service(), 0, limits().backlog());
         return server;
     }
 
@@ -165,7 +177,7 @@ public final class PeerSockets {
 
     private PeerSocket connect(SocketTarget target, Duration timeout) throws IOException {
         Arguments.requireTimeout("timeout", timeout);
-        PeerSocket socket = new PeerSocket(this);
+        PeerSocket socket = new PeerSocket(context);
         socket.connect(target, timeout);
         return socket;
     }
@@ -197,11 +209,11 @@ public final class PeerSockets {
 
     /** Returns a factory of these sockets, which connect by the text of a host name. */
     public PeerSocketFactory socketFactory() {
-        return new PeerSocketFactory(this);
+        return new PeerSocketFactory(context);
     }
 
     /** Returns a factory of these server sockets. */
     public PeerServerSocketFactory serverSocketFactory() {
-        return new PeerServerSocketFactory(this);
+        return new PeerServerSocketFactory(context);
     }
 }
