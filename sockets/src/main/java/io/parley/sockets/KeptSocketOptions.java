@@ -1,9 +1,12 @@
 package io.parley.sockets;
 
 import java.net.SocketException;
+import java.net.SocketOption;
 import java.net.SocketOptions;
+import java.net.StandardSocketOptions;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The options of a socket. Those without a meaning for a stream between peers are kept and returned. Thread-safe. */
@@ -20,12 +23,52 @@ final class KeptSocketOptions {
             Map.entry(SocketOptions.SO_BROADCAST, false),
             Map.entry(SocketOptions.IP_TOS, 0));
 
+    private static final Map<SocketOption<?>, Integer> OF_STREAMS = Map.of(
+            StandardSocketOptions.SO_KEEPALIVE, SocketOptions.SO_KEEPALIVE,
+            StandardSocketOptions.SO_SNDBUF, SocketOptions.SO_SNDBUF,
+            StandardSocketOptions.SO_RCVBUF, SocketOptions.SO_RCVBUF,
+            StandardSocketOptions.SO_REUSEADDR, SocketOptions.SO_REUSEADDR,
+            StandardSocketOptions.SO_REUSEPORT, SocketOptions.SO_REUSEPORT,
+            StandardSocketOptions.SO_LINGER, SocketOptions.SO_LINGER,
+            StandardSocketOptions.IP_TOS, SocketOptions.IP_TOS,
+            StandardSocketOptions.TCP_NODELAY, SocketOptions.TCP_NODELAY);
+
+    private static final Map<SocketOption<?>, Integer> OF_SERVERS = Map.of(
+            StandardSocketOptions.SO_RCVBUF, SocketOptions.SO_RCVBUF,
+            StandardSocketOptions.SO_REUSEADDR, SocketOptions.SO_REUSEADDR,
+            StandardSocketOptions.SO_REUSEPORT, SocketOptions.SO_REUSEPORT);
+
+    private final Map<SocketOption<?>, Integer> supported;
     private final Map<Integer, Object> values = new ConcurrentHashMap<>(INITIAL);
 
-    /** @param bufferBytes the initial sizes of the buffers */
-    KeptSocketOptions(int bufferBytes) {
+    private KeptSocketOptions(Map<SocketOption<?>, Integer> supported, int bufferBytes) {
+        this.supported = supported;
         values.put(SocketOptions.SO_SNDBUF, bufferBytes);
         values.put(SocketOptions.SO_RCVBUF, bufferBytes);
+    }
+
+    /** @param bufferBytes the initial sizes of the buffers */
+    static KeptSocketOptions ofStream(int bufferBytes) {
+        return new KeptSocketOptions(OF_STREAMS, bufferBytes);
+    }
+
+    /** @param bufferBytes the initial sizes of the buffers */
+    static KeptSocketOptions ofServer(int bufferBytes) {
+        return new KeptSocketOptions(OF_SERVERS, bufferBytes);
+    }
+
+    /** Returns the options that have a name. */
+    Set<SocketOption<?>> supported() {
+        return supported.keySet();
+    }
+
+    /** @throws UnsupportedOperationException if these options do not have that one */
+    int number(SocketOption<?> option) {
+        Integer number = supported.get(option);
+        if (number == null) {
+            throw new UnsupportedOperationException("'" + option + "' not supported");
+        }
+        return number;
     }
 
     void set(int option, Object value) throws SocketException {

@@ -14,13 +14,23 @@ import java.net.InetAddress;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketImpl;
+import java.net.SocketOption;
 import java.net.SocketOptions;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The implementation of a {@link PeerServerSocket}. Thread-safe. */
 final class PeerServerSocketImpl extends SocketImpl {
 
-    private final PeerSockets sockets;
+    /**
+     * Refusals that are not delivered. A request is decided at once, so these bound bursts of connects: those beyond get no response, and
+     * wait for their timeout.
+     */
+    private static final int MAX_PENDING = 4096;
+
+    private static final int MAX_PENDING_PER_PEER = 1024;
+
+    private final SocketContext sockets;
     private final @Nullable PipeId unpublished;
     private final KeptSocketOptions options;
 
@@ -32,11 +42,14 @@ final class PeerServerSocketImpl extends SocketImpl {
     private @Nullable AcceptQueue queue;
     private volatile boolean closed;
 
+    /** Identifies this server socket in the registry. */
+    private final Runnable closer = this::close;
+
     /** @param unpublished the pipe of the service; {@code null} for the one of its name, which is published */
-    PeerServerSocketImpl(PeerSockets sockets, @Nullable PipeId unpublished) {
+    PeerServerSocketImpl(SocketContext sockets, @Nullable PipeId unpublished) {
         this.sockets = sockets;
         this.unpublished = unpublished;
-        this.options = new KeptSocketOptions(sockets.limits().bufferBytes());
+        this.options = KeptSocketOptions.ofServer(sockets.limits().bufferBytes());
     }
 
     @Override
@@ -74,8 +87,8 @@ final class PeerServerSocketImpl extends SocketImpl {
                 .withLimits(new PipeLimits(
                         limits.maxSockets(),
                         limits.maxSocketsPerPeer(),
-                        PipeLimits.DEFAULTS.maxPending(),
-                        PipeLimits.DEFAULTS.maxPendingPerPeer(),
+                        MAX_PENDING,
+                        MAX_PENDING_PER_PEER,
                         PipeLimits.DEFAULTS.acceptTimeout()));
         PipeAcceptor opened;
         try {
@@ -90,7 +103,7 @@ final class PeerServerSocketImpl extends SocketImpl {
             queue = waiting;
             acceptor = opened;
         }
-        sockets.registry().add(this);
+        sockets.registry().addServer(closer);
         if (closed) {
             close();
         }
@@ -141,7 +154,7 @@ final class PeerServerSocketImpl extends SocketImpl {
         if (waiting != null) {
             waiting.close();
         }
-        sockets.registry().remove(this);
+        sockets.registry().removeServer(closer);
     }
 
     @Override
@@ -154,6 +167,21 @@ final class PeerServerSocketImpl extends SocketImpl {
     public Object getOption(int option) throws SocketException {
         requireOpen();
         return option == SocketOptions.SO_BINDADDR ? address : options.get(option);
+    }
+
+    @Override
+    protected Set<SocketOption<?>> supportedOptions() {
+        return options.supported();
+    }
+
+    @Override
+    protected <T> void setOption(SocketOption<T> name, T value) throws IOException {
+        setOption(options.number(name), value);
+    }
+
+    @Override
+    protected <T> T getOption(SocketOption<T> name) throws IOException {
+        return name.type().cast(getOption(options.number(name)));
     }
 
     private void requireOpen() throws SocketException {
