@@ -159,7 +159,7 @@ public final class PeerSockets {
                 .pipeId()
                 .orElseThrow(() -> new IllegalArgumentException(
                         "advertisement: " + advertisement.id() + " (expected: the id of a pipe of a Parley peer)"));
-        return connect(new SocketTarget(service, pipe, null), timeout);
+        return connect(new SocketTarget(service, pipe, null, false), timeout);
     }
 
     /**
@@ -172,7 +172,7 @@ public final class PeerSockets {
     public PeerSocket connect(PipeTicket ticket, String service, Duration timeout) throws IOException {
         ServiceHost.requireService(service);
         group().endpoint().addPeerAddress(ticket.holder());
-        return connect(new SocketTarget(service, ticket.pipe(), ticket.holder().peer()), timeout);
+        return connect(new SocketTarget(service, ticket.pipe(), ticket.holder().peer(), true), timeout);
     }
 
     private PeerSocket connect(SocketTarget target, Duration timeout) throws IOException {
