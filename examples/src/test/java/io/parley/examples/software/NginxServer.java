@@ -7,7 +7,7 @@ import java.security.GeneralSecurityException;
 import java.util.List;
 
 /** An nginx that serves the files of a directory, by HTTP and by HTTPS. */
-final class NginxServer implements AutoCloseable {
+public final class NginxServer implements AutoCloseable {
 
     private final ServerProcess process;
     private final int port;
@@ -20,7 +20,7 @@ final class NginxServer implements AutoCloseable {
     }
 
     /** Starts a server of the files in the subdirectory {@code www}. */
-    static NginxServer start(Path directory, ServerCertificate certificate)
+    public static NginxServer start(Path directory, ServerCertificate certificate)
             throws IOException, GeneralSecurityException {
         String nginx = Software.require("nginx");
         Files.writeString(directory.resolve("server.crt"), certificate.certificatePem());
@@ -65,11 +65,11 @@ final class NginxServer implements AutoCloseable {
         return new NginxServer(process.awaitPort(port).awaitPort(tlsPort), port, tlsPort);
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
-    int tlsPort() {
+    public int tlsPort() {
         return tlsPort;
     }
 

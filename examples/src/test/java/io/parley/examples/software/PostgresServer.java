@@ -11,11 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A PostgreSQL with an empty database, without the writes to the disk that protect it from a crash of the machine. */
-final class PostgresServer implements AutoCloseable {
+public final class PostgresServer implements AutoCloseable {
 
-    static final String USER = "parley";
-    static final String PASSWORD = "not secret";
-    static final String DATABASE = "postgres";
+    public static final String USER = "parley";
+    public static final String PASSWORD = "not secret";
+    public static final String DATABASE = "postgres";
 
     /** It refuses to run as root. */
     private static final @Nullable String SYSTEM_USER =
@@ -32,7 +32,7 @@ final class PostgresServer implements AutoCloseable {
     }
 
     /** Starts a server that allows TLS with that certificate. */
-    static PostgresServer start(ServerCertificate certificate)
+    public static PostgresServer start(ServerCertificate certificate)
             throws IOException, InterruptedException, GeneralSecurityException {
         String initdb = Software.require("initdb");
         String postgres = Software.require("postgres");
@@ -102,7 +102,7 @@ final class PostgresServer implements AutoCloseable {
         }
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A Redis that keeps nothing. */
-final class RedisServer implements AutoCloseable {
+public final class RedisServer implements AutoCloseable {
 
     private final ServerProcess process;
     private final int port;
@@ -15,7 +15,7 @@ final class RedisServer implements AutoCloseable {
         this.port = port;
     }
 
-    static RedisServer start(Path directory) throws IOException {
+    public static RedisServer start(Path directory) throws IOException {
         int port = ServerProcess.freePort();
         ServerProcess process = ServerProcess.start(
                 directory,
@@ -35,7 +35,7 @@ final class RedisServer implements AutoCloseable {
         return new RedisServer(process.awaitPort(port), port);
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 

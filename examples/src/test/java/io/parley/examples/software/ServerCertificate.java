@@ -17,7 +17,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /** A certificate of a server that is valid for some host names and signed by itself. The JDK's keytool creates it. */
-final class ServerCertificate {
+public final class ServerCertificate {
 
     private static final String PASSWORD = "not secret";
     private static final String ALIAS = "server";
@@ -30,7 +30,7 @@ final class ServerCertificate {
         this.key = key;
     }
 
-    static ServerCertificate create(Path directory, List<String> hosts)
+    public static ServerCertificate create(Path directory, List<String> hosts)
             throws IOException, InterruptedException, GeneralSecurityException {
         Path file = directory.resolve("server.p12");
         Software.run(

@@ -18,9 +18,9 @@ import org.opentest4j.TestAbortedException;
  * The programs of other projects that are installed on this machine, and how much the tests do with them: by default the short form of a
  * build. {@code .ci/install-software} installs the programs, {@code .ci/campaign-software} runs the long form.
  */
-final class Software {
+public final class Software {
 
-    static final int MIB = 1024 * 1024;
+    public static final int MIB = 1024 * 1024;
 
     /** A campaign requires all programs, because a test that is skipped proves nothing. */
     private static final boolean REQUIRED = Boolean.getBoolean("parley.test.software.required");
@@ -34,7 +34,7 @@ final class Software {
      *
      * @throws TestAbortedException if it is not installed; an {@link AssertionError} in a campaign
      */
-    static String require(String program) {
+    public static String require(String program) {
         return find(program).orElseThrow(() -> {
             String reason = program + " is not installed (.ci/install-software installs it)";
             if (REQUIRED) {
@@ -70,17 +70,17 @@ final class Software {
     }
 
     /** Returns how often something is done: a number that a campaign sets, or that of the short form. */
-    static int number(String name, int shortForm) {
+    public static int number(String name, int shortForm) {
         return Integer.getInteger("parley.test.software." + name, shortForm);
     }
 
     /** Prints figures, which the campaign shows. */
-    static void print(String figures) {
+    public static void print(String figures) {
         System.out.println("software, " + figures);
     }
 
     /** Returns a count in words, with the time since {@code startNanos} and the rate. */
-    static String rate(long count, String unit, long startNanos) {
+    public static String rate(long count, String unit, long startNanos) {
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         return String.format(Locale.ROOT, "%d %s in %.2f s (%.0f/s)", count, unit, seconds, count / seconds);
     }
@@ -90,7 +90,7 @@ final class Software {
      *
      * @throws AssertionError if its exit code is not zero
      */
-    static String run(ProcessBuilder builder, Duration timeout) throws IOException, InterruptedException {
+    public static String run(ProcessBuilder builder, Duration timeout) throws IOException, InterruptedException {
         Path output = Files.createTempFile("parley-software", ".out");
         Process process = builder.redirectErrorStream(true)
                 .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
