@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.Peer;
 import io.parley.common.Scheduler;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.testkit.CutPlan;
+import io.parley.testkit.CuttingProxy;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.TestSeed;
+import io.parley.testkit.transport.ProxiedTransportProvider;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.memory.InMemoryNetwork;
+import io.parley.transport.tcp.TcpTransportProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,7 +107,7 @@ class PipeCutsTest {
                         .codecs(codec)
                         .multicast(true)
                         .propagationTransport(multicast.propagationProvider())
-                        .transport(new ProxiedTransportProvider(this::newProxy))
+                        .transport(new ProxiedTransportProvider(new TcpTransportProvider(), this::newProxy))
                         .limits(EndpointLimits.DEFAULTS.toBuilder()
                                 .keepAliveInterval(KEEP_ALIVE)
                                 .connectTimeout(HANDSHAKE_TIMEOUT)

@@ -22,6 +22,14 @@ import org.jspecify.annotations.Nullable;
 /** The implementation of a {@link PeerServerSocket}. Thread-safe. */
 final class PeerServerSocketImpl extends SocketImpl {
 
+    /**
+     * Refusals that are not delivered. A request is decided at once, so these bound bursts of connects: those beyond get no response, and
+     * wait for their timeout.
+     */
+    private static final int MAX_PENDING = 4096;
+
+    private static final int MAX_PENDING_PER_PEER = 1024;
+
     private final PeerSockets sockets;
     private final @Nullable PipeId unpublished;
     private final KeptSocketOptions options;
@@ -76,8 +84,8 @@ final class PeerServerSocketImpl extends SocketImpl {
                 .withLimits(new PipeLimits(
                         limits.maxSockets(),
                         limits.maxSocketsPerPeer(),
-                        PipeLimits.DEFAULTS.maxPending(),
-                        PipeLimits.DEFAULTS.maxPendingPerPeer(),
+                        MAX_PENDING,
+                        MAX_PENDING_PER_PEER,
                         PipeLimits.DEFAULTS.acceptTimeout()));
         PipeAcceptor opened;
         try {

@@ -2,10 +2,12 @@ package io.parley.sockets;
 
 import io.parley.id.PeerId;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 
 /**
@@ -44,22 +46,34 @@ public final class PeerSocket extends Socket {
      * @param timeout in milliseconds; zero for {@link SocketLimits#connectTimeout()}
      * @throws java.net.UnknownHostException if the host text names no service; the message states why
      * @throws java.net.SocketTimeoutException if no peer with the service was found within the timeout, or it has not responded
-     * @throws java.net.ConnectException if the peer does not have the service or has refused the connection
+     * @throws java.net.ConnectException if the peer does not have the service, or has refused the connection; if it was too busy, after the
+     *     timeout
      * @throws java.net.NoRouteToHostException if the peer that the host text names is unreachable
      */
     @Override
     public void connect(SocketAddress endpoint, int timeout) throws IOException {
-        super.connect(
+        connectOrClose(
                 endpoint instanceof InetSocketAddress inet && inet.isUnresolved()
                         ? SocketAddresses.resolved(inet)
                         : endpoint,
                 timeout);
     }
 
+    private void connectOrClose(SocketAddress endpoint, int timeout) throws IOException {
+        try {
+            super.connect(endpoint, timeout);
+        } catch (SocketTimeoutException e) {
+            throw e;
+        } catch (InterruptedIOException e) { // of a virtual thread, as the JDK's own implementation does
+            close();
+            throw new SocketException("Closed by interrupt");
+        }
+    }
+
     /** Connects to what is not a host text: the JDK's class marks this socket as connected. */
     void connect(SocketTarget target, Duration timeout) throws IOException {
         stream.setNextTarget(target, timeout);
-        super.connect(
+        connectOrClose(
                 SocketAddresses.resolved(InetSocketAddress.createUnresolved(
                         target.service() + "." + ServiceHost.DOMAIN, SocketAddresses.DEFAULT_PORT)),
                 0);

@@ -1,15 +1,18 @@
 package io.parley.sockets;
 
+import io.parley.common.Scheduler;
+import io.parley.common.internal.Backoff;
 import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.pipes.BidirectionalPipe;
 import io.parley.pipes.BidirectionalPipes;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -22,6 +25,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +34,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class PeerSocketImpl extends SocketImpl {
 
+    /** The pauses between the attempts to connect to a busy acceptor. */
+    private static final Duration FIRST_RETRY = Duration.ofMillis(10);
+
+    private static final Duration MAX_RETRY = Duration.ofSeconds(1);
+
     private final PeerSockets sockets;
     private final KeptSocketOptions options;
 
@@ -37,8 +46,10 @@ final class PeerSocketImpl extends SocketImpl {
     private final Object state = new Object();
 
     private @Nullable PeerStream stream;
-    private @Nullable CompletableFuture<BidirectionalPipe> attempt;
-    private @Nullable SocketWait attemptWait;
+
+    /** The wait of a thread that connects. */
+    private @Nullable SocketWait connectWait;
+
     private @Nullable InetAddress localAddress;
 
     /** What the next connect connects to, whatever its address. */
@@ -106,10 +117,36 @@ final class PeerSocketImpl extends SocketImpl {
                 timeoutMillis == 0 ? sockets.limits().connectTimeout() : Duration.ofMillis(timeoutMillis));
     }
 
-    /** Connects, and closes this socket if that fails. */
+    /** Connects, and closes this socket if that fails. Repeats what a busy acceptor refuses, as TCP repeats a SYN, until the timeout. */
     private void connect(SocketTarget target, int remotePort, Duration timeout) throws IOException {
-        PeerGroup group = sockets.group();
-        PeerStream opening = new PeerStream(group, target.service(), sockets.limits());
+        PeerStream opened = null;
+        try {
+            Scheduler clock = Scheduler.system();
+            long deadline = clock.nanoTime() + timeout.toNanos();
+            Backoff backoff = new Backoff(sockets.group().scheduler().random(), FIRST_RETRY, MAX_RETRY);
+            while (opened == null) {
+                long left = deadline - clock.nanoTime();
+                opened = tryConnect(target, Duration.ofNanos(Math.max(1, left)), backoff, left);
+            }
+        } finally {
+            if (opened == null) {
+                close();
+            }
+        }
+        setConnected(SocketAddresses.of(opened.remotePeer(), target.service()), remotePort);
+        synchronized (state) {
+            stream = opened;
+        }
+        if (closed) { // meanwhile
+            opened.closeQuietly();
+            throw SocketFailures.closed();
+        }
+    }
+
+    /** Returns the stream; {@code null} after a pause if the acceptor is busy and there is time for another attempt. */
+    private @Nullable PeerStream tryConnect(SocketTarget target, Duration timeout, Backoff backoff, long leftNanos)
+            throws IOException {
+        PeerStream opening = new PeerStream(sockets.group(), target.service(), sockets.limits());
         boolean connected = false;
         try {
             if (!sockets.registry().tryAdd(opening, sockets.limits().maxSockets())) {
@@ -117,19 +154,37 @@ final class PeerSocketImpl extends SocketImpl {
             }
             opening.attach(open(target, opening, timeout));
             connected = true;
+            return opening;
+        } catch (ConnectException e) {
+            long pause = backoff.nextNanos();
+            if (pause >= leftNanos || !SocketFailures.isBusy(e)) {
+                throw e;
+            }
+            await(() -> closed, null, Duration.ofNanos(pause));
+            return null;
         } finally {
             if (!connected) {
                 opening.discard();
-                close();
             }
         }
-        setConnected(SocketAddresses.of(opening.remotePeer(), target.service()), remotePort);
+    }
+
+    /** Waits as {@link SocketWait#await} does. The close of this socket ends the wait. */
+    private boolean await(BooleanSupplier condition, @Nullable CompletableFuture<?> event, Duration timeout)
+            throws InterruptedIOException {
+        SocketWait wait = new SocketWait(condition);
         synchronized (state) {
-            stream = opening;
+            connectWait = wait;
         }
-        if (closed) { // meanwhile
-            opening.closeQuietly();
-            throw SocketFailures.closed();
+        if (event != null) {
+            event.whenComplete((result, failure) -> wait.signal());
+        }
+        try {
+            return wait.await(timeout);
+        } finally {
+            synchronized (state) {
+                connectWait = null;
+            }
         }
     }
 
@@ -141,22 +196,12 @@ final class PeerSocketImpl extends SocketImpl {
         } catch (ParleyException e) {
             throw SocketFailures.ofConnect(target, target.peer() != null, e);
         }
-        SocketWait end = new SocketWait(() -> connecting.isDone() || closed);
-        synchronized (state) {
-            attempt = connecting;
-            attemptWait = end;
-        }
-        connecting.whenComplete((opened, failure) -> end.signal());
         boolean inTime = false;
         try {
-            inTime = end.await(timeout);
+            inTime = await(() -> connecting.isDone() || closed, connecting, timeout);
         } finally {
             if (!inTime || closed) {
                 cancel(connecting);
-            }
-            synchronized (state) {
-                attempt = null;
-                attemptWait = null;
             }
         }
         if (closed) {
@@ -308,16 +353,11 @@ final class PeerSocketImpl extends SocketImpl {
     @Override
     protected void close() throws IOException {
         PeerStream connected;
-        CompletableFuture<BidirectionalPipe> connecting;
         SocketWait waiting;
         synchronized (state) {
             closed = true;
             connected = stream;
-            connecting = attempt;
-            waiting = attemptWait;
-        }
-        if (connecting != null) {
-            connecting.cancel(false);
+            waiting = connectWait;
         }
         if (waiting != null) {
             waiting.signal();

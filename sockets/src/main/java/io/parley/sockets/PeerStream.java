@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,10 @@ final class PeerStream implements BidirectionalPipeListener {
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final CompletableFuture<Void> failed = new CompletableFuture<>();
     private volatile @Nullable BidirectionalPipe pipe;
-    private volatile @Nullable ParleyException failure;
+
+    /** The first failure, which is the cause of further ones. */
+    private final AtomicReference<@Nullable ParleyException> failure = new AtomicReference<>();
+
     private volatile Scheduler.@Nullable Timer resumeTimer;
 
     /** @param service the name of the service, for texts */
@@ -53,7 +57,7 @@ final class PeerStream implements BidirectionalPipeListener {
     void attach(BidirectionalPipe opened) {
         pipe = opened;
         opened.whenClosed().whenComplete((done, cause) -> closed.complete(null));
-        ParleyException reason = failure;
+        ParleyException reason = failure.get();
         if (reason != null) { // meanwhile
             opened.fail(reason);
         } else if (closing.get()) {
@@ -127,17 +131,16 @@ final class PeerStream implements BidirectionalPipeListener {
     }
 
     private void fail(ParleyException reason) {
-        if (failure == null) {
-            failure = reason;
+        if (failure.compareAndSet(null, reason)) {
+            input.fail(reason);
+            output.fail(reason);
+            failed.complete(null);
         }
-        input.fail(reason);
-        output.fail(reason);
-        failed.complete(null);
     }
 
     @Override
     public void onInterrupted() {
-        if (resumeTimer == null && failure == null) {
+        if (resumeTimer == null && failure.get() == null) {
             resumeTimer = group.scheduler().schedule(limits.resumeTimeout(), () -> execute(this::onNotResumed));
         }
     }
@@ -196,7 +199,7 @@ final class PeerStream implements BidirectionalPipeListener {
 
     /** Ends the direction to the remote peer after the bytes that were written. */
     void shutDownOutput() throws SocketException {
-        ParleyException reason = failure;
+        ParleyException reason = failure.get();
         if (reason != null) {
             throw SocketFailures.brokenPipe(this, reason);
         }

@@ -52,6 +52,11 @@ final class SocketFailures {
         return withCause(new ConnectException("Connection refused: " + text), reason);
     }
 
+    /** Returns whether the acceptor was too busy, so that another attempt may succeed. */
+    static boolean isBusy(IOException failure) {
+        return failure.getCause() instanceof ParleyException reason && reason.code() == ErrorCode.BUSY;
+    }
+
     private static <E extends IOException> E withCause(E failure, Throwable cause) {
         failure.initCause(cause);
         return failure;

@@ -19,7 +19,7 @@ final class StreamFormat {
     private static final String ELEMENT = "s";
 
     /** The most bytes in a sent message. */
-    static final int MAX_SENT_BYTES = 32 * 1024;
+    static final int MAX_SENT_BYTES = 64 * 1024;
 
     /** The most bytes in a received message. */
     static final int MAX_RECEIVED_BYTES = 1024 * 1024;

@@ -332,7 +332,8 @@ final class MessengerQueue {
     }
 
     /**
-     * Called when the receiver has that many messages of the channel.
+     * Called when the receiver has that many messages of the channel. Has no effect if the messenger was aborted: its messages have failed,
+     * but the link may not have ended the channel yet.
      *
      * @throws io.parley.error.PeerFaultException {@link ErrorCode#PROTOCOL_VIOLATION} if it cannot have that many
      */
@@ -340,6 +341,9 @@ final class MessengerQueue {
         List<OutboundMessage> done;
         lock.lock();
         try {
+            if (closing && messages.isEmpty()) {
+                return;
+            }
             done = messages.acknowledge(received);
         } finally {
             lock.unlock();

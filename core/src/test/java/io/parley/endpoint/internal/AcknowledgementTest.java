@@ -310,6 +310,21 @@ class AcknowledgementTest {
         raw.expect("END");
     }
 
+    /** The link learns of an abort later than the messenger. Meanwhile the receiver may acknowledge. */
+    @Test
+    void acknowledgementThatCrossesAnAbort_leavesTheConnectionOpen() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        open(raw, NONE);
+        raw.expect("MESSAGE");
+        messenger.closeAsync();
+        messenger.fail(ErrorCode.CLOSED.exception("aborted")); // what an abort does before it wakes the link
+        ack(raw, 1);
+        assertThat(raw.expect("END", "CLOSED")).startsWith("END");
+        assertFails(sent, ErrorCode.LOST, "may have arrived");
+    }
+
     @Test
     void receiverThatAcknowledgesNothing_getsNoMoreThanTheWindowOfThisPeer() throws Exception {
         PeerEndpoint small = fixture.start(EndpointLimits.DEFAULTS.toBuilder()

@@ -39,6 +39,7 @@ class GuideTest {
             import io.parley.json.*;
             import io.parley.message.*;
             import io.parley.pipes.*;
+            import io.parley.sockets.*;
             import java.nio.file.*;
             import java.time.Duration;
             import java.util.*;

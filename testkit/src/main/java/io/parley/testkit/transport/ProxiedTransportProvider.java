@@ -1,13 +1,13 @@
-package io.parley.pipes;
+package io.parley.testkit.transport;
 
 import io.parley.id.PeerId;
+import io.parley.testkit.CuttingProxy;
 import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportProvider;
 import io.parley.transport.TransportServer;
-import io.parley.transport.tcp.TcpTransportProvider;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -15,22 +15,22 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates TCP transports whose servers announce the address of a proxy in front of them, so that all connections pass the proxy.
+ * Creates transports over TCP whose servers announce the address of a proxy in front of them, so that all connections pass the proxy.
  *
+ * @param tcp     creates the transports
  * @param proxies opens the proxy in front of a port
  */
-record ProxiedTransportProvider(IntFunction<CuttingProxy> proxies) implements TransportProvider {
-
-    private static final TransportProvider TCP = new TcpTransportProvider();
+public record ProxiedTransportProvider(TransportProvider tcp, IntFunction<CuttingProxy> proxies)
+        implements TransportProvider {
 
     @Override
     public Set<String> schemes() {
-        return TCP.schemes();
+        return tcp.schemes();
     }
 
     @Override
     public Transport create(TransportContext context) {
-        return new ProxiedTransport(TCP.create(context), proxies);
+        return new ProxiedTransport(tcp.create(context), proxies);
     }
 
     private record ProxiedTransport(Transport transport, IntFunction<CuttingProxy> proxies) implements Transport {

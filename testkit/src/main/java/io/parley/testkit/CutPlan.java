@@ -1,4 +1,4 @@
-package io.parley.pipes;
+package io.parley.testkit;
 
 import java.util.EnumMap;
 import java.util.Map;
@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * The places at which a {@link CuttingProxy} cuts connections: after numbers of forwarded bytes that a seed determines, counted over
  * all connections and both directions. Thread-safe.
  */
-final class CutPlan {
+public final class CutPlan {
 
     /** The way in which a connection is cut. */
-    enum Kind {
+    public enum Kind {
         /** Both ends get a RST. Bytes that are in a kernel are lost. */
         RESET,
         /** Nothing is read and nothing is written any more: the buffers of the kernel become full. Neither end gets a FIN. */
@@ -51,7 +51,7 @@ final class CutPlan {
      * @param total     the number of cuts
      * @param meanBytes the mean number of bytes from one cut to the next
      */
-    CutPlan(Random random, int total, long meanBytes) {
+    public CutPlan(Random random, int total, long meanBytes) {
         this.random = random;
         this.total = total;
         this.meanBytes = meanBytes;
@@ -66,7 +66,8 @@ final class CutPlan {
         }
     }
 
-    synchronized void start() {
+    /** Begins to count bytes. */
+    public synchronized void start() {
         started = true;
     }
 
@@ -90,11 +91,12 @@ final class CutPlan {
     }
 
     /** Returns whether all cuts were made. */
-    synchronized boolean isDone() {
+    public synchronized boolean isDone() {
         return count == total;
     }
 
-    synchronized int count(Kind kind) {
+    /** Returns the number of cuts of that kind. */
+    public synchronized int count(Kind kind) {
         return made.getOrDefault(kind, 0);
     }
 

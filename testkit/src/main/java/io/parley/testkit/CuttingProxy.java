@@ -1,6 +1,6 @@
-package io.parley.pipes;
+package io.parley.testkit;
 
-import io.parley.pipes.CutPlan.Cut;
+import io.parley.testkit.CutPlan.Cut;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * A TCP proxy on loopback in front of one server. It forwards bytes, and cuts connections by a {@link CutPlan}. New connections
  * pass. Thread-safe.
  */
-final class CuttingProxy implements AutoCloseable {
+public final class CuttingProxy implements AutoCloseable {
 
     private static final int BACKLOG = 64;
     private static final int READ_BYTES = 64 * 1024;
@@ -38,7 +38,7 @@ final class CuttingProxy implements AutoCloseable {
      *
      * @param onMoved called after {@link #port} has changed
      */
-    CuttingProxy(int targetPort, CutPlan plan, Runnable onMoved) {
+    public CuttingProxy(int targetPort, CutPlan plan, Runnable onMoved) {
         this.targetPort = targetPort;
         this.plan = plan;
         this.onMoved = onMoved;
@@ -59,11 +59,12 @@ final class CuttingProxy implements AutoCloseable {
     }
 
     /** Returns the port on which the proxy listens now. */
-    int port() {
+    public int port() {
         return server.getLocalPort();
     }
 
-    long forwardedBytes() {
+    /** Returns the number of bytes that were forwarded, in both directions. */
+    public long forwardedBytes() {
         return forwardedBytes.get();
     }
 

@@ -1,0 +1,254 @@
+package io.parley.sockets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import io.parley.pipes.BidirectionalPipe;
+import io.parley.pipes.OutputPipe;
+import io.parley.pipes.Pipes;
+import io.parley.testkit.Eventually;
+import java.net.ConnectException;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The bounds of sockets, and what strangers send to their pipes. */
+class SocketGuardsTest {
+
+    private static final Duration SOON = SocketPeers.SOON;
+
+    private final SocketPeers peers = SocketPeers.inMemory();
+
+    @AfterEach
+    void close() {
+        peers.close();
+    }
+
+    private PeerSocket connect() throws Exception {
+        return peers.ofBob().connect(peers.alice.id(), "desk", SOON);
+    }
+
+    private PeerSocket connectSoon() throws Exception {
+        return peers.ofBob().connect(peers.alice.id(), "desk", Duration.ofMillis(300));
+    }
+
+    private PeerServerSocket listen(SocketLimits.Builder limits) throws Exception {
+        return peers.ofAlice().withLimits(limits.build()).listen("desk");
+    }
+
+    private static SocketLimits.Builder limits() {
+        return SocketLimits.DEFAULTS.toBuilder();
+    }
+
+    @Test
+    void fullBacklog_refusesConnects_untilAnAccept() throws Exception {
+        try (PeerServerSocket server = listen(limits().backlog(2));
+                PeerSocket first = connect();
+                PeerSocket second = connect()) {
+            assertThatThrownBy(this::connectSoon)
+                    .isInstanceOf(ConnectException.class)
+                    .hasMessageContaining("backlog")
+                    .hasMessageContaining("desk")
+                    .hasMessageContaining("2");
+            try (PeerSocket accepted = server.accept();
+                    PeerSocket third = connect()) {
+                assertThat(accepted.remotePeer()).isEqualTo(peers.bob.id());
+                assertThat(List.of(first, second, third)).allMatch(PeerSocket::isConnected);
+            }
+        }
+    }
+
+    @Test
+    void connectionOfTheBacklog_thatIsReset_givesItsPlaceBack() throws Exception {
+        try (PeerServerSocket server = listen(limits().backlog(1))) {
+            PeerSocket gone = connect();
+            gone.setSoLinger(true, 0);
+            gone.close();
+            Eventually.until(() -> "the place of the connection that was reset", () -> {
+                try (PeerSocket next = connect()) {
+                    return true;
+                } catch (Exception e) {
+                    return false;
+                }
+            });
+            assertThat(server.isClosed()).isFalse();
+        }
+    }
+
+    @Test
+    void connectionOfTheBacklog_expires() throws Exception {
+        try (PeerServerSocket server = listen(limits().backlog(1).acceptTimeout(Duration.ofMillis(300)));
+                PeerSocket first = connect()) {
+            assertThatThrownBy(() -> first.getInputStream().read())
+                    .isInstanceOf(SocketException.class)
+                    .hasMessageStartingWith("Connection reset");
+            try (PeerSocket second = connect();
+                    PeerSocket accepted = server.accept()) {
+                accepted.getOutputStream().write(2);
+                assertThat(second.getInputStream().read()).isEqualTo(2);
+            }
+        }
+    }
+
+    @Test
+    void limitOfSockets_ofTheAcceptor_refuses() throws Exception {
+        try (PeerServerSocket server = listen(limits().maxSockets(2));
+                PeerSocket first = connect();
+                PeerSocket second = connect()) {
+            assertThatThrownBy(this::connectSoon)
+                    .isInstanceOf(ConnectException.class)
+                    .hasMessageStartingWith("Connection refused")
+                    .hasMessageContaining("2");
+            server.accept().close();
+            first.close();
+            Eventually.until(() -> "a socket after one was closed", () -> {
+                try (PeerSocket next = connect()) {
+                    return true;
+                } catch (Exception e) {
+                    return false;
+                }
+            });
+            assertThat(second.isConnected()).isTrue();
+        }
+    }
+
+    @Test
+    void limitOfSockets_ofOneRemotePeer_refuses() throws Exception {
+        try (PeerServerSocket server = listen(limits().maxSocketsPerPeer(1));
+                PeerSocket first = connect()) {
+            assertThatThrownBy(this::connectSoon).isInstanceOf(ConnectException.class);
+            assertThat(first.isConnected()).isTrue();
+            assertThat(server.isClosed()).isFalse();
+        }
+    }
+
+    @Test
+    void limitOfSockets_ofTheConnectingPeer_fails() throws Exception {
+        PeerSockets bob = peers.ofBob().withLimits(limits().maxSockets(1).build());
+        try (PeerServerSocket server = listen(limits())) {
+            PeerSocket first = bob.connect(peers.alice.id(), "desk", SOON);
+            assertThatThrownBy(() -> bob.connect(peers.alice.id(), "desk", SOON))
+                    .isInstanceOf(SocketException.class)
+                    .hasMessageContaining("Too many open sockets: 1");
+            first.close();
+            server.accept().close();
+            Eventually.until(
+                    () -> "the end of the first socket", () -> bob.registry().openSockets() == 0);
+            bob.connect(peers.alice.id(), "desk", SOON).close();
+        }
+    }
+
+    @Test
+    void closedSocket_whoseBytesAreNotTaken_isReset() throws Exception {
+        PeerSockets bob = peers.ofBob()
+                .withLimits(limits().closeTimeout(Duration.ofMillis(300)).build());
+        try (PeerServerSocket server = listen(limits().bufferBytes(8 * 1024))) {
+            PeerSocket socket = bob.connect(peers.alice.id(), "desk", SOON);
+            try (PeerSocket accepted = server.accept()) {
+                socket.getOutputStream().write(new byte[512 * 1024]); // more than the window, less than the queue
+                socket.close();
+                Eventually.until(() -> "the end of the closed socket", () -> bob.registry().openSockets() == 0);
+                assertThatThrownBy(() -> accepted.getInputStream().readAllBytes())
+                        .isInstanceOf(SocketException.class)
+                        .hasMessageStartingWith("Connection reset");
+            }
+        }
+    }
+
+    @Test
+    void failedConnects_leaveNoSocketBehind() throws Exception {
+        PeerSockets bob = peers.ofBob();
+        for (int i = 0; i < 5; i++) {
+            assertThatThrownBy(this::connect).isInstanceOf(ConnectException.class);
+        }
+        assertThat(bob.registry().openSockets()).isZero();
+    }
+
+    static List<Message> foreignMessages() {
+        List<Message> messages = new ArrayList<>();
+        messages.add(Message.EMPTY);
+        messages.add(Message.of("text", "hello"));
+        messages.add(Message.of(MessageElement.of("s", new byte[0])));
+        messages.add(Message.of(MessageElement.of("s", new byte[1]), MessageElement.of("s", new byte[1])));
+        messages.add(Message.of(MessageElement.of("s", new byte[1]).withNamespace("other")));
+        messages.add(Message.of(MessageElement.of("s", new byte[StreamFormat.MAX_RECEIVED_BYTES + 1])));
+        return messages;
+    }
+
+    /** A peer that speaks the pipe and not the stream. */
+    @ParameterizedTest
+    @MethodSource("foreignMessages")
+    void foreignMessage_inAStream_endsThatStreamOnly(Message message) throws Exception {
+        try (PeerServerSocket server = listen(limits());
+                PeerSocket good = connect();
+                PeerSocket goodAccepted = server.accept()) {
+            BidirectionalPipe stranger = Pipes.of(peers.bob)
+                    .bidirectional()
+                    .withHello(StreamFormat.HELLO)
+                    .connect(peers.alice.id(), peers.ofBob().pipeId("desk"), SOON);
+            try (PeerSocket accepted = server.accept()) {
+                stranger.send(message);
+                assertThatThrownBy(() -> accepted.getInputStream().read())
+                        .isInstanceOf(SocketException.class)
+                        .hasMessageContaining("not of a stream")
+                        .hasMessageContaining(peers.bob.id().shortText());
+            } finally {
+                stranger.abort();
+            }
+            good.getOutputStream().write(4);
+            assertThat(goodAccepted.getInputStream().read()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void pipeWithoutTheVersion_isRefused() throws Exception {
+        peers.bob.endpoint().addPeerAddress(peers.alice.address());
+        try (PeerServerSocket server = listen(limits())) {
+            for (Message hello : List.of(
+                    Message.EMPTY,
+                    Message.of(MessageElement.ofText("Version", "99").withNamespace("parley.socket")),
+                    Message.of(MessageElement.ofText("Version", "1".repeat(100)).withNamespace("parley.socket")))) {
+                assertThatThrownBy(() -> Pipes.of(peers.bob)
+                                .bidirectional()
+                                .withHello(hello)
+                                .connect(peers.alice.id(), peers.ofBob().pipeId("desk"), SOON))
+                        .hasMessageContaining("version of the socket stream");
+            }
+            server.setSoTimeout(1);
+            assertThatThrownBy(server::accept).isInstanceOf(java.net.SocketTimeoutException.class);
+            assertThat(peers.ofAlice().registry().openSockets()).isZero();
+        }
+    }
+
+    @Test
+    void messagesToTheAcceptor_areDropped() throws Exception {
+        peers.bob.endpoint().addPeerAddress(peers.alice.address());
+        try (PeerServerSocket server = listen(limits());
+                OutputPipe stranger = Pipes.of(peers.bob)
+                        .connect(peers.alice.id(), peers.ofBob().pipeId("desk"), SOON)) {
+            for (int i = 0; i < 100; i++) {
+                stranger.send(Message.of("text", "what is this?"), SOON);
+            }
+            try (PeerSocket good = connect();
+                    PeerSocket accepted = server.accept()) {
+                good.getOutputStream().write(4);
+                assertThat(accepted.getInputStream().read()).isEqualTo(4);
+            }
+        }
+    }
+
+    @Test
+    void limits_outOfRange_areRefused() {
+        assertThatThrownBy(() -> limits().backlog(0).build()).hasMessageContaining("backlog: 0");
+        assertThatThrownBy(() -> limits().bufferBytes(1).build()).hasMessageContaining("bufferBytes: 1");
+        assertThatThrownBy(() -> limits().maxSockets(0).build()).hasMessageContaining("maxSockets: 0");
+        assertThatThrownBy(() -> limits().resumeTimeout(Duration.ZERO).build()).hasMessageContaining("resumeTimeout");
+    }
+}
