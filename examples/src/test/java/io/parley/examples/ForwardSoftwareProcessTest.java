@@ -68,7 +68,7 @@ class ForwardSoftwareProcessTest {
                     "127.0.0.1:" + target,
                     "--ticket",
                     "--home",
-                    "home of " + service,
+                    "home-of-" + service,
                     "--address",
                     ParleyProcess.ANY_PORT,
                     "--json");
@@ -208,9 +208,7 @@ class ForwardSoftwareProcessTest {
                                 "100",
                                 "--csv"),
                         load));
-                assertThat(output)
-                        .contains("\"SET\"", "\"GET\"")
-                        .doesNotContainIgnoringCase("error");
+                assertThat(output).contains("\"SET\"", "\"GET\"").doesNotContainIgnoringCase("error");
                 output.lines()
                         .filter(line -> line.matches("\"(SET|GET).*"))
                         .forEach(line -> Software.print("forward: redis-benchmark " + String.join(" ", load) + ", "

@@ -154,7 +154,9 @@ class SocketGuardsTest {
             try (PeerSocket accepted = server.accept()) {
                 socket.getOutputStream().write(new byte[512 * 1024]); // more than the window, less than the queue
                 socket.close();
-                Eventually.until(() -> "the end of the closed socket", () -> bob.registry().openSockets() == 0);
+                Eventually.until(
+                        () -> "the end of the closed socket",
+                        () -> bob.registry().openSockets() == 0);
                 assertThatThrownBy(() -> accepted.getInputStream().readAllBytes())
                         .isInstanceOf(SocketException.class)
                         .hasMessageStartingWith("Connection reset");

@@ -97,6 +97,7 @@ class RedisProcessTest {
     private static DefaultJedisClientConfig config(int timeoutMillis) {
         return DefaultJedisClientConfig.builder()
                 .socketTimeoutMillis(timeoutMillis)
+                .autoNegotiateProtocol(false)
                 .build();
     }
 
@@ -135,7 +136,8 @@ class RedisProcessTest {
         limits.setMaxTotal(CLIENTS);
         limits.setJmxEnabled(false);
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
-        try (ConnectionPool pool = new ConnectionPool(new ConnectionFactory(sockets(), config(TIMEOUT_MILLIS)), limits)) {
+        try (ConnectionPool pool =
+                new ConnectionPool(new ConnectionFactory(sockets(), config(TIMEOUT_MILLIS)), limits)) {
             long start = System.nanoTime();
             List<Future<?>> clients = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
@@ -164,7 +166,7 @@ class RedisProcessTest {
     @Test
     void pipelineAndTransaction_returnEachResponseInOrder() {
         try (Jedis jedis = connect()) {
-            int commands = 10 * REQUESTS;
+            int commands = Math.min(10 * REQUESTS, 100_000);
             long start = System.nanoTime();
             List<Response<Long>> responses = new ArrayList<>();
             Pipeline pipeline = jedis.pipelined();
@@ -187,16 +189,15 @@ class RedisProcessTest {
 
     @Test
     void socketTimeout_whileTheServerPauses_isTheTimeoutOfASocket() {
-        try (Jedis impatient =
-                        new Jedis(sockets(peers.host("cache"), 200), config(200));
+        try (Jedis impatient = new Jedis(sockets(peers.host("cache"), 200), config(200));
                 Jedis other = connect()) {
             assertThat(impatient.ping()).isEqualTo("PONG");
-            other.clientPause(60_000);
+            other.clientPause(1000); // of all clients, so nothing can end it before
             assertThatThrownBy(impatient::ping)
                     .isInstanceOf(JedisConnectionException.class)
                     .hasRootCauseInstanceOf(SocketTimeoutException.class);
             assertThat(impatient.isBroken()).isTrue();
-            other.clientUnpause();
+            assertThat(other.ping()).isEqualTo("PONG");
         }
     }
 
