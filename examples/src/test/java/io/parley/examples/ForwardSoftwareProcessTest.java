@@ -67,6 +67,8 @@ class ForwardSoftwareProcessTest {
                     service,
                     "127.0.0.1:" + target,
                     "--ticket",
+                    "--home",
+                    "home-of-" + service,
                     "--address",
                     ParleyProcess.ANY_PORT,
                     "--json");
@@ -160,11 +162,11 @@ class ForwardSoftwareProcessTest {
                     "-c",
                     "\\copy u FROM '" + table + "'"));
             assertThat(runWithPassword(
-                            with(psql, "-c", "SELECT count(*), sum(i) FROM (TABLE t INTERSECT TABLE u) both")))
+                            with(psql, "-c", "SELECT count(*), sum(i) FROM (TABLE t INTERSECT TABLE u) AS common")))
                     .isEqualTo("50000|1250025000\n");
 
             List<String> pgbench = postgresClient("pgbench", tunnel.port());
-            runWithPassword(with(pgbench, "-i", "-q", "-s", "1", "postgres"));
+            runWithPassword(with(pgbench, "-i", "-I", "dtgp", "-q", "-s", "1", "postgres"));
             String output = runWithPassword(with(
                     pgbench,
                     "-c",
@@ -201,16 +203,14 @@ class ForwardSoftwareProcessTest {
                                 "-n",
                                 Integer.toString(REQUESTS),
                                 "-t",
-                                "set,get,lrange_100",
+                                "set,get",
                                 "-d",
                                 "100",
                                 "--csv"),
                         load));
-                assertThat(output)
-                        .contains("\"SET\"", "\"GET\"", "\"LRANGE_100")
-                        .doesNotContainIgnoringCase("error");
+                assertThat(output).contains("\"SET\"", "\"GET\"").doesNotContainIgnoringCase("error");
                 output.lines()
-                        .filter(line -> line.matches("\"(SET|GET|LRANGE).*"))
+                        .filter(line -> line.matches("\"(SET|GET).*"))
                         .forEach(line -> Software.print("forward: redis-benchmark " + String.join(" ", load) + ", "
                                 + REQUESTS + " requests, test and rate: " + line.split(",")[0] + " "
                                 + line.split(",")[1] + "/s"));

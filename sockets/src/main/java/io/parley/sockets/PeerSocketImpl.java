@@ -189,7 +189,8 @@ final class PeerSocketImpl extends SocketImpl {
     }
 
     private BidirectionalPipe open(SocketTarget target, PeerStream opening, Duration timeout) throws IOException {
-        BidirectionalPipes pipes = sockets.bidirectional().withHello(StreamFormat.HELLO).withListener(opening);
+        BidirectionalPipes pipes =
+                sockets.bidirectional().withHello(StreamFormat.HELLO).withListener(opening);
         CompletableFuture<BidirectionalPipe> connecting;
         try {
             connecting = target.connect(sockets.group(), pipes, timeout);

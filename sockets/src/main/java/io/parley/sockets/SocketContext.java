@@ -14,8 +14,7 @@ import java.util.function.Predicate;
  * @param pipes        opens the pipes of streams, with the flow limits of these
  * @param allowedPeers tests a peer that connects to a server socket
  */
-record SocketContext(
-        PeerSocketRegistry registry, Pipes pipes, SocketLimits limits, Predicate<PeerId> allowedPeers) {
+record SocketContext(PeerSocketRegistry registry, Pipes pipes, SocketLimits limits, Predicate<PeerId> allowedPeers) {
 
     static SocketContext of(PeerGroup group) {
         PeerSocketRegistry registry = group.extension(PeerSocketRegistry.class, PeerSocketRegistry::new);
