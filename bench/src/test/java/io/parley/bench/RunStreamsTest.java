@@ -77,6 +77,7 @@ final class RunStreamsTest {
     }
 
     @Test
+    @Tag("slow")
     void run_sockets_measuresLayersStreamsRequestsAndManySockets_besideThePaper() throws IOException {
         Results results = bench.measure("java-io,parley-socket", List.of("sockets"));
 
