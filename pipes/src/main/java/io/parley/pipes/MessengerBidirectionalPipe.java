@@ -59,6 +59,10 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
     private volatile @Nullable BiConsumer<MessengerBidirectionalPipe, Message> opening;
 
     private volatile @Nullable Messenger output;
+
+    /** Completes when the remote peer knows the channel of this end, so that it learns of an abort. */
+    private volatile CompletableFuture<Void> outputOpened = CompletableFuture.completedFuture(null);
+
     private volatile Message hello = Message.EMPTY;
     private volatile boolean inputEnded;
     private volatile Scheduler.@Nullable Timer openTimer;
@@ -120,6 +124,16 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
                 listener.accept(reason);
             }
         });
+    }
+
+    /** Opens the channel to the other end, also without messages. Called before the application gets the pipe. */
+    void open() {
+        outputOpened = resolve();
+    }
+
+    /** Sends the first message, which opens the channel to the other end. Called before the application gets the pipe. */
+    void open(Message first) {
+        outputOpened = send(first);
     }
 
     /** Checks that the other end exists. It may have ended already, after its last message has arrived here. */
@@ -273,10 +287,25 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         if (end(reason)) {
             Messenger messenger = output;
             if (messenger != null) {
-                messenger.abort();
+                abort(messenger);
             }
             binding.closeAsync();
         }
+    }
+
+    /** Aborts the messenger, but not before the remote peer knows its channel: the other end would wait for it until a timeout. */
+    private void abort(Messenger messenger) {
+        CompletableFuture<Void> opened = outputOpened;
+        if (opened.isDone()) {
+            messenger.abort();
+            return;
+        }
+        Scheduler.Timer timer =
+                group.scheduler().schedule(endpoint.limits().closeTimeout(), () -> execute(messenger::abort));
+        opened.whenComplete((done, cause) -> {
+            timer.cancel();
+            messenger.abort();
+        });
     }
 
     /** Makes calls fail from now on. Returns false if they do already. */
@@ -300,7 +329,8 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         if (messenger == null) {
             closed.complete(null);
         } else {
-            messenger.closeAsync().whenComplete((done, cause) -> closed.complete(null));
+            outputOpened.whenComplete((opened, failed) ->
+                    messenger.closeAsync().whenComplete((done, cause) -> closed.complete(null)));
         }
     }
 

@@ -102,9 +102,8 @@ final class PipeConnectAttempt {
             opened.terminate(e);
             return;
         }
-        if (result.complete(opened)) {
-            opened.resolve(); // opens the channel, so that the other end learns of a loss, also if nothing is sent
-        } else {
+        opened.open(); // so that the other end learns of a loss, also if nothing is sent
+        if (!result.complete(opened)) {
             opened.abort();
         }
     }

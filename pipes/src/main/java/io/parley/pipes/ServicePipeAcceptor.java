@@ -171,7 +171,7 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
         }
         pipe.whenClosed().thenRun(() -> pipes.release(peer, request.host()));
         pipe.connectTo(request.end(), request.hello());
-        pipe.send(PipeProtocol.opening(PipeProtocol.ACCEPT, pipe.end(), hello));
+        pipe.open(PipeProtocol.opening(PipeProtocol.ACCEPT, pipe.end(), hello));
         pipe.requireChannelWithin(limits.acceptTimeout());
         pending.release(peer, request.host());
         return pipe;

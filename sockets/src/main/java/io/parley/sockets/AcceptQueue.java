@@ -62,7 +62,7 @@ final class AcceptQueue {
 
     private static final Logger log = LoggerFactory.getLogger(AcceptQueue.class);
 
-    private final PeerSockets sockets;
+    private final SocketContext sockets;
     private final RateLimitedLogger refusalLog;
     private final String service;
     private final int backlog;
@@ -75,7 +75,7 @@ final class AcceptQueue {
     private final SocketWait arrival = new SocketWait(() -> !this.isEmpty() || isClosed());
     private volatile boolean closed;
 
-    AcceptQueue(PeerSockets sockets, String service, int backlog) {
+    AcceptQueue(SocketContext sockets, String service, int backlog) {
         this.sockets = sockets;
         this.refusalLog = new RateLimitedLogger(log, sockets.group().scheduler());
         this.service = service;

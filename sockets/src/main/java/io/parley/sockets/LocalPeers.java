@@ -12,33 +12,33 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class LocalPeers {
 
-    private static final Set<SocketRegistry> OPEN = ConcurrentHashMap.newKeySet();
+    private static final Set<PeerGroup> OPEN = ConcurrentHashMap.newKeySet();
 
     private LocalPeers() {}
 
-    static void add(SocketRegistry registry) {
-        OPEN.add(registry);
+    static void add(PeerGroup group) {
+        OPEN.add(group);
     }
 
-    static void remove(SocketRegistry registry) {
-        OPEN.remove(registry);
+    static void remove(PeerGroup group) {
+        OPEN.remove(group);
     }
 
     /**
-     * Returns the sockets of a peer.
+     * Returns a group in which a peer has sockets.
      *
      * @param text the name or the id of the peer, and after a slash the name of the group if it has sockets in several; empty for the only one
      * @throws SocketException if there is none, or several
      */
-    static PeerSockets find(String text) throws SocketException {
-        List<SocketRegistry> found = OPEN.stream()
-                .filter(registry -> matches(registry.group(), text))
+    static PeerGroup find(String text) throws SocketException {
+        List<PeerGroup> found = OPEN.stream()
+                .filter(group -> matches(group, text))
                 .toList();
         if (found.size() == 1) {
-            return PeerSockets.of(found.get(0).group());
+            return found.get(0);
         }
         List<String> known = OPEN.stream()
-                .map(registry -> describe(registry.group()))
+                .map(LocalPeers::describe)
                 .sorted()
                 .toList();
         throw new SocketException("peer \"" + text + "\": " + (found.isEmpty() ? "no" : "more than one")

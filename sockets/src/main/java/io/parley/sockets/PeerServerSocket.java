@@ -18,19 +18,19 @@ public final class PeerServerSocket extends ServerSocket {
 
     private static final int HEXADECIMAL = 16;
 
-    private final PeerSockets sockets;
+    private final SocketContext sockets;
     private final PeerServerSocketImpl listener;
 
-    PeerServerSocket(PeerSockets sockets) {
+    PeerServerSocket(SocketContext sockets) {
         this(sockets, new PeerServerSocketImpl(sockets, null));
     }
 
     /** @param pipe the pipe of the service, which is then not published */
-    PeerServerSocket(PeerSockets sockets, PipeId pipe) {
+    PeerServerSocket(SocketContext sockets, PipeId pipe) {
         this(sockets, new PeerServerSocketImpl(sockets, pipe));
     }
 
-    private PeerServerSocket(PeerSockets sockets, PeerServerSocketImpl listener) {
+    private PeerServerSocket(SocketContext sockets, PeerServerSocketImpl listener) {
         super(listener);
         this.sockets = sockets;
         this.listener = listener;

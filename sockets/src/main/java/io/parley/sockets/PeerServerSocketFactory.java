@@ -15,20 +15,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PeerServerSocketFactory extends ServerSocketFactory {
 
-    private final PeerSocketsSource source;
+    private final SocketContextSource source;
 
-    PeerServerSocketFactory(PeerSockets sockets) {
+    PeerServerSocketFactory(SocketContext sockets) {
         this.source = () -> sockets;
     }
 
     /** Creates a factory as {@link PeerSocketFactory#PeerSocketFactory(String)} does. */
     public PeerServerSocketFactory(String peer) {
-        this.source = PeerSocketsSource.of(peer);
+        this.source = SocketContextSource.of(peer);
     }
 
     /** Creates a factory as {@link PeerSocketFactory#PeerSocketFactory(Properties)} does. */
     public PeerServerSocketFactory(Properties properties) {
-        this.source = PeerSocketsSource.of(properties);
+        this.source = SocketContextSource.of(properties);
     }
 
     /** Returns a server socket that is not bound. */

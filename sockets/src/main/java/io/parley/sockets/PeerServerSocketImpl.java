@@ -30,7 +30,7 @@ final class PeerServerSocketImpl extends SocketImpl {
 
     private static final int MAX_PENDING_PER_PEER = 1024;
 
-    private final PeerSockets sockets;
+    private final SocketContext sockets;
     private final @Nullable PipeId unpublished;
     private final KeptSocketOptions options;
 
@@ -42,8 +42,11 @@ final class PeerServerSocketImpl extends SocketImpl {
     private @Nullable AcceptQueue queue;
     private volatile boolean closed;
 
+    /** Identifies this server socket in the registry. */
+    private final Runnable closer = this::close;
+
     /** @param unpublished the pipe of the service; {@code null} for the one of its name, which is published */
-    PeerServerSocketImpl(PeerSockets sockets, @Nullable PipeId unpublished) {
+    PeerServerSocketImpl(SocketContext sockets, @Nullable PipeId unpublished) {
         this.sockets = sockets;
         this.unpublished = unpublished;
         this.options = KeptSocketOptions.ofServer(sockets.limits().bufferBytes());
@@ -100,7 +103,7 @@ final class PeerServerSocketImpl extends SocketImpl {
             queue = waiting;
             acceptor = opened;
         }
-        sockets.registry().add(this);
+        sockets.registry().addServer(closer);
         if (closed) {
             close();
         }
@@ -151,7 +154,7 @@ final class PeerServerSocketImpl extends SocketImpl {
         if (waiting != null) {
             waiting.close();
         }
-        sockets.registry().remove(this);
+        sockets.registry().removeServer(closer);
     }
 
     @Override

@@ -23,7 +23,7 @@ public final class PeerSocket extends Socket {
 
     private final PeerSocketImpl stream;
 
-    PeerSocket(PeerSockets sockets) throws SocketException {
+    PeerSocket(SocketContext sockets) throws SocketException {
         this(new PeerSocketImpl(sockets));
     }
 

@@ -14,9 +14,9 @@ import javax.net.SocketFactory;
  */
 public final class PeerSocketFactory extends SocketFactory {
 
-    private final PeerSocketsSource source;
+    private final SocketContextSource source;
 
-    PeerSocketFactory(PeerSockets sockets) {
+    PeerSocketFactory(SocketContext sockets) {
         this.source = () -> sockets;
     }
 
@@ -27,7 +27,7 @@ public final class PeerSocketFactory extends SocketFactory {
      *     the only peer with sockets
      */
     public PeerSocketFactory(String peer) {
-        this.source = PeerSocketsSource.of(peer);
+        this.source = SocketContextSource.of(peer);
     }
 
     /**
@@ -37,7 +37,7 @@ public final class PeerSocketFactory extends SocketFactory {
      *     {@code socketFactoryArg}, in which the driver of PostgreSQL passes its argument
      */
     public PeerSocketFactory(Properties properties) {
-        this.source = PeerSocketsSource.of(properties);
+        this.source = SocketContextSource.of(properties);
     }
 
     /** Returns a socket that is not connected. */

@@ -39,7 +39,7 @@ final class PeerSocketImpl extends SocketImpl {
 
     private static final Duration MAX_RETRY = Duration.ofSeconds(1);
 
-    private final PeerSockets sockets;
+    private final SocketContext sockets;
     private final KeptSocketOptions options;
 
     /** Guards the fields below. Never held while a thread waits. */
@@ -58,7 +58,7 @@ final class PeerSocketImpl extends SocketImpl {
     private Duration nextTimeout = Duration.ZERO;
     private volatile boolean closed;
 
-    PeerSocketImpl(PeerSockets sockets) {
+    PeerSocketImpl(SocketContext sockets) {
         this.sockets = sockets;
         this.options = KeptSocketOptions.ofStream(sockets.limits().bufferBytes());
     }
@@ -150,7 +150,7 @@ final class PeerSocketImpl extends SocketImpl {
         boolean connected = false;
         try {
             if (!sockets.registry().tryAdd(opening, sockets.limits().maxSockets())) {
-                throw SocketRegistry.tooMany(sockets.limits().maxSockets());
+                throw PeerSocketRegistry.tooMany(sockets.limits().maxSockets());
             }
             opening.attach(open(target, opening, timeout));
             connected = true;

@@ -6,7 +6,6 @@ import io.parley.common.internal.Arguments;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
-import io.parley.pipes.BidirectionalPipes;
 import io.parley.pipes.PipeTicket;
 import io.parley.pipes.Pipes;
 import java.io.IOException;
@@ -34,17 +33,10 @@ import java.util.function.Predicate;
  */
 public final class PeerSockets {
 
-    private final SocketRegistry registry;
-    private final BidirectionalPipes pipes;
-    private final SocketLimits limits;
-    private final Predicate<PeerId> allowed;
+    private final SocketContext context;
 
-    private PeerSockets(
-            SocketRegistry registry, BidirectionalPipes pipes, SocketLimits limits, Predicate<PeerId> allowed) {
-        this.registry = registry;
-        this.pipes = pipes;
-        this.limits = limits;
-        this.allowed = allowed;
+    private PeerSockets(SocketContext context) {
+        this.context = context;
     }
 
     /**
@@ -53,9 +45,7 @@ public final class PeerSockets {
      * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#CLOSED} if the group is closing
      */
     public static PeerSockets of(PeerGroup group) {
-        SocketRegistry registry = group.extension(SocketRegistry.class, SocketRegistry::new);
-        return new PeerSockets(registry, Pipes.of(group).bidirectional(), SocketLimits.DEFAULTS, peer -> true)
-                .withLimits(SocketLimits.DEFAULTS);
+        return new PeerSockets(SocketContext.of(group));
     }
 
     /** Returns the sockets of the net group, which every peer joins. */
@@ -65,16 +55,14 @@ public final class PeerSockets {
 
     /** Returns the same sockets with other limits. */
     public PeerSockets withLimits(SocketLimits value) {
-        long window = Math.min(
-                value.bufferBytes(), registry.group().endpoint().limits().peerMemoryBytes());
-        return new PeerSockets(registry, pipes.withWindowBytes((int) window), value, allowed);
+        return new PeerSockets(context.with(value));
     }
 
     /**
      * Returns the same sockets, which are secure from peer to peer, also through relays. See {@link Pipes#secure}. Both sides must be.
      */
     public PeerSockets secure() {
-        return new PeerSockets(registry, pipes.secure(), limits, allowed);
+        return new PeerSockets(context.secure());
     }
 
     /**
@@ -84,28 +72,20 @@ public final class PeerSockets {
      * @param peers tests a peer that connects. It runs on event loops and must not block
      */
     public PeerSockets withAllowedPeers(Predicate<PeerId> peers) {
-        return new PeerSockets(registry, pipes, limits, peers);
+        return new PeerSockets(context.with(peers));
     }
 
-    Predicate<PeerId> allowedPeers() {
-        return allowed;
+    PeerSocketRegistry registry() {
+        return context.registry();
     }
 
-    SocketRegistry registry() {
-        return registry;
-    }
-
-    PeerGroup group() {
-        return registry.group();
-    }
-
-    BidirectionalPipes pipes() {
-        return pipes;
+    private PeerGroup group() {
+        return context.group();
     }
 
     /** Returns the limits. */
     public SocketLimits limits() {
-        return limits;
+        return context.limits();
     }
 
     /**
@@ -116,8 +96,8 @@ public final class PeerSockets {
      */
     public PeerServerSocket listen(String service) throws IOException {
         ServiceHost host = ServiceHost.of(service);
-        PeerServerSocket server = new PeerServerSocket(this);
-        server.bind(host.service(), 0, limits.backlog());
+        PeerServerSocket server = new PeerServerSocket(context);
+        server.bind(host.service(), 0, limits().backlog());
         return server;
     }
 
@@ -130,8 +110,8 @@ public final class PeerSockets {
      */
     public PeerServerSocket listen(PipeId pipe, String service) throws IOException {
         ServiceHost host = ServiceHost.of(service);
-        PeerServerSocket server = new PeerServerSocket(this, pipe);
-        server.bind(host.service(), 0, limits.backlog());
+        PeerServerSocket server = new PeerServerSocket(context, pipe);
+        server.bind(host.service(), 0, limits().backlog());
         return server;
     }
 
@@ -179,7 +159,7 @@ public final class PeerSockets {
                 .pipeId()
                 .orElseThrow(() -> new IllegalArgumentException(
                         "advertisement: " + advertisement.id() + " (expected: the id of a pipe of a Parley peer)"));
-        return connect(new SocketTarget(service, pipe, null), timeout);
+        return connect(new SocketTarget(service, pipe, null, false), timeout);
     }
 
     /**
@@ -192,12 +172,12 @@ public final class PeerSockets {
     public PeerSocket connect(PipeTicket ticket, String service, Duration timeout) throws IOException {
         ServiceHost.requireService(service);
         group().endpoint().addPeerAddress(ticket.holder());
-        return connect(new SocketTarget(service, ticket.pipe(), ticket.holder().peer()), timeout);
+        return connect(new SocketTarget(service, ticket.pipe(), ticket.holder().peer(), true), timeout);
     }
 
     private PeerSocket connect(SocketTarget target, Duration timeout) throws IOException {
         Arguments.requireTimeout("timeout", timeout);
-        PeerSocket socket = new PeerSocket(this);
+        PeerSocket socket = new PeerSocket(context);
         socket.connect(target, timeout);
         return socket;
     }
@@ -229,11 +209,11 @@ public final class PeerSockets {
 
     /** Returns a factory of these sockets, which connect by the text of a host name. */
     public PeerSocketFactory socketFactory() {
-        return new PeerSocketFactory(this);
+        return new PeerSocketFactory(context);
     }
 
     /** Returns a factory of these server sockets. */
     public PeerServerSocketFactory serverSocketFactory() {
-        return new PeerServerSocketFactory(this);
+        return new PeerServerSocketFactory(context);
     }
 }

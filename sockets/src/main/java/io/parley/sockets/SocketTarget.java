@@ -12,21 +12,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a socket connects to.
  *
- * @param service the name of the service
- * @param pipe    the pipe of the service
- * @param peer    {@code null} for any peer that has published the service
+ * @param service    the name of the service
+ * @param pipe       the pipe of the service
+ * @param peer       {@code null} for any peer that has published the service
+ * @param hasAddress whether an address of the peer is known, so that no search for it is needed
  */
-record SocketTarget(String service, PipeId pipe, @Nullable PeerId peer) {
+record SocketTarget(String service, PipeId pipe, @Nullable PeerId peer, boolean hasAddress) {
 
     static SocketTarget of(PeerGroup group, ServiceHost host) {
         return new SocketTarget(
-                host.service(), PipeId.ofName(group.id(), StreamFormat.pipeName(host.service())), host.peerId());
+                host.service(), PipeId.ofName(group.id(), StreamFormat.pipeName(host.service())), host.peerId(), false);
     }
 
     /** Connects. Cancelling the future ends the attempt. */
     CompletableFuture<BidirectionalPipe> connect(PeerGroup group, BidirectionalPipes pipes, Duration timeout) {
         if (peer == null) {
             return pipes.connectAsync(pipe, timeout);
+        }
+        if (hasAddress) {
+            return pipes.connectAsync(peer, pipe, timeout);
         }
         CompletableFuture<BidirectionalPipe> result = new CompletableFuture<>();
         CompletableFuture<Void> search = group.locate(peer);

@@ -3,9 +3,11 @@ package io.parley.sockets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.Peer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PipeId;
+import io.parley.pipes.PipeTicket;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
@@ -69,6 +71,17 @@ class SocketAdmissionTest {
                     .isInstanceOf(SocketTimeoutException.class);
             assertThatThrownBy(() -> bob.connect(peers.alice.id(), "secret", SOON))
                     .isInstanceOf(ConnectException.class);
+        }
+    }
+
+    @Test
+    void ticket_needsNoSearch() throws Exception {
+        try (Peer alice = Peer.loopback().start();
+                Peer bob = Peer.loopback().start();
+                PeerServerSocket server = PeerSockets.of(alice).listen("echo")) {
+            PipeTicket ticket = new PipeTicket(server.ticket().pipe(), alice.address());
+            checkByte(server, PeerSockets.of(bob).connect(ticket, "echo", SOON));
+            assertThat(bob.metrics()).containsEntry("parley.discovery.remote.searches", 0L);
         }
     }
 }

@@ -1,19 +1,23 @@
 package io.parley.examples.forward;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -147,23 +151,72 @@ class ConnectionForwarderTest {
     }
 
     @Test
-    void serverThatClosesFirst_losesNoByteOfTheClient() throws Exception {
+    void peerThatClosesWithoutReading_losesNoByteThatItHasWritten() throws Exception {
         byte[] last = bytes(1_000_000, 3);
-        try (Socket client = path.connect();
-                Socket server = path.accept()) {
-            // The client is gone when the server writes, but the server still gets all that the client has sent.
+        try (Socket client = path.connectByPeer()) {
             client.getOutputStream().write(last);
-            client.close();
+        }
+        try (Socket server = path.accept()) {
             byte[] received = new byte[last.length];
             int count = 0;
             InputStream in = server.getInputStream();
             while (count < received.length) {
-                server.getOutputStream().write(0);
+                server.getOutputStream().write(0); // which nobody reads
                 int read = in.read(received, count, Math.min(64 * 1024, received.length - count));
                 assertThat(read).as("bytes after %d", count).isPositive();
                 count += read;
             }
-            assertThat(Arrays.equals(received, last)).isTrue();
+            assertThat(received).isEqualTo(last);
+        }
+    }
+
+    @Test
+    void clientThatClosesWithoutReading_losesNoByteThatItHasWritten() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        ConnectionLog log = new ConnectionLog(line -> {});
+        try (ServerSocket port = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ConnectionForwarder forwarder = ConnectionForwarder.start(
+                        port, accepted -> new GatedSocket(path.server.getLocalPort(), gate), 1, log);
+                Socket client = new Socket(InetAddress.getLoopbackAddress(), port.getLocalPort());
+                Socket server = path.accept()) {
+            client.getOutputStream().write("1".getBytes(UTF_8));
+            client.getOutputStream().write("QUIT".getBytes(UTF_8));
+            client.close();
+            // Until the forwarder has noticed that the client takes no more bytes. It could not pass on QUIT before.
+            await().until(() -> {
+                server.getOutputStream().write(0);
+                return Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().equals("forward-1-back"));
+            });
+            gate.countDown();
+            assertThat(server.getInputStream().readAllBytes()).asString(UTF_8).isEqualTo("1QUIT");
+        }
+    }
+
+    /** A socket to a server that is slow to read: what is written waits for a gate. */
+    private static final class GatedSocket extends Socket {
+
+        private final CountDownLatch gate;
+
+        GatedSocket(int port, CountDownLatch gate) throws IOException {
+            super(InetAddress.getLoopbackAddress(), port);
+            this.gate = gate;
+        }
+
+        @Override
+        public OutputStream getOutputStream() throws IOException {
+            try {
+                gate.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            return super.getOutputStream();
+        }
+
+        @Override
+        public void shutdownOutput() throws IOException {
+            getOutputStream();
+            super.shutdownOutput();
         }
     }
 

@@ -24,15 +24,15 @@ final class ForwardPath implements AutoCloseable {
     private final MemoryNet net = new MemoryNet();
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final ServerSocket port = loopback();
-    private final PeerServerSocket service;
+    private final Peer bob;
     final ServerSocket server = loopback();
     final ConnectionForwarder serving;
     final ConnectionForwarder connecting;
 
     ForwardPath(int maxConnections) throws IOException {
         Peer alice = net.start("alice");
-        Peer bob = net.start("bob");
-        service = PeerSockets.of(alice)
+        bob = net.start("bob");
+        PeerServerSocket service = PeerSockets.of(alice)
                 .withLimits(ConnectionForwarder.socketLimits(TIMEOUT))
                 .listen("test");
         ConnectionLog log = new ConnectionLog(lines::add);
@@ -57,6 +57,11 @@ final class ForwardPath implements AutoCloseable {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port.getLocalPort());
         socket.setSoTimeout((int) TIMEOUT.toMillis());
         return socket;
+    }
+
+    /** Connects to the service without the TCP port, as a program of the connecting peer. */
+    Socket connectByPeer() throws IOException {
+        return PeerSockets.of(bob).connect("test", TIMEOUT);
     }
 
     /** Accepts at the server of the test. */

@@ -13,18 +13,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The open sockets of one group of this peer. Closing the group closes them. Thread-safe. */
-final class SocketRegistry implements AsyncCloseable {
+final class PeerSocketRegistry implements AsyncCloseable {
 
     private final PeerGroup group;
     private final AtomicInteger open = new AtomicInteger();
     private final Set<PeerStream> streams = ConcurrentHashMap.newKeySet();
-    private final Set<PeerServerSocketImpl> servers = ConcurrentHashMap.newKeySet();
+    private final Set<Runnable> serverClosers = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    SocketRegistry(PeerGroup group) {
+    PeerSocketRegistry(PeerGroup group) {
         this.group = group;
-        LocalPeers.add(this);
+        LocalPeers.add(group);
     }
 
     PeerGroup group() {
@@ -53,15 +53,16 @@ final class SocketRegistry implements AsyncCloseable {
                 + " in this group (expected: < SocketLimits.maxSockets); close some, or raise the limit");
     }
 
-    void add(PeerServerSocketImpl server) {
-        servers.add(server);
+    /** Registers an open server socket. */
+    void addServer(Runnable closer) {
+        serverClosers.add(closer);
         if (closing.get()) {
-            server.close();
+            closer.run();
         }
     }
 
-    void remove(PeerServerSocketImpl server) {
-        servers.remove(server);
+    void removeServer(Runnable closer) {
+        serverClosers.remove(closer);
     }
 
     /** Returns the number of open sockets. */
@@ -72,8 +73,8 @@ final class SocketRegistry implements AsyncCloseable {
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
-            LocalPeers.remove(this);
-            servers.forEach(PeerServerSocketImpl::close);
+            LocalPeers.remove(group);
+            serverClosers.forEach(Runnable::run);
             List<CompletableFuture<Void>> ends = new ArrayList<>();
             for (PeerStream stream : streams) {
                 stream.closeQuietly();

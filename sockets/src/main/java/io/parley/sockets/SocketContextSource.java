@@ -5,7 +5,7 @@ import java.util.Properties;
 
 /** Where a factory gets its sockets from. */
 @FunctionalInterface
-interface PeerSocketsSource {
+interface SocketContextSource {
 
     /** The property with the peer, as {@link LocalPeers#find} takes it. */
     String PEER_PROPERTY = "parley.peer";
@@ -13,14 +13,14 @@ interface PeerSocketsSource {
     /** The property in which the driver of PostgreSQL gives the argument of a factory. */
     String ARGUMENT_PROPERTY = "socketFactoryArg";
 
-    PeerSockets get() throws SocketException;
+    SocketContext get() throws SocketException;
 
     /** Finds a peer of this JVM when it is needed, because the factory may be created earlier. */
-    static PeerSocketsSource of(String peer) {
-        return () -> LocalPeers.find(peer);
+    static SocketContextSource of(String peer) {
+        return () -> SocketContext.of(LocalPeers.find(peer));
     }
 
-    static PeerSocketsSource of(Properties properties) {
+    static SocketContextSource of(Properties properties) {
         String argument = properties.getProperty(ARGUMENT_PROPERTY, "");
         return of(properties.getProperty(PEER_PROPERTY, argument));
     }

@@ -1,0 +1,42 @@
+package io.parley.sockets;
+
+import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
+import io.parley.pipes.BidirectionalPipes;
+import io.parley.pipes.Pipes;
+import java.util.function.Predicate;
+
+/**
+ * What all sockets of one {@link PeerSockets} share.
+ *
+ * @param registry     the open sockets of the group
+ * @param pipes        opens the pipes of streams
+ * @param allowedPeers tests a peer that connects to a server socket
+ */
+record SocketContext(
+        PeerSocketRegistry registry, BidirectionalPipes pipes, SocketLimits limits, Predicate<PeerId> allowedPeers) {
+
+    static SocketContext of(PeerGroup group) {
+        PeerSocketRegistry registry = group.extension(PeerSocketRegistry.class, PeerSocketRegistry::new);
+        return new SocketContext(registry, Pipes.of(group).bidirectional(), SocketLimits.DEFAULTS, peer -> true)
+                .with(SocketLimits.DEFAULTS);
+    }
+
+    SocketContext with(SocketLimits value) {
+        long window =
+                Math.min(value.bufferBytes(), group().endpoint().limits().peerMemoryBytes());
+        return new SocketContext(registry, pipes.withWindowBytes((int) window), value, allowedPeers);
+    }
+
+    SocketContext with(Predicate<PeerId> peers) {
+        return new SocketContext(registry, pipes, limits, peers);
+    }
+
+    SocketContext secure() {
+        return new SocketContext(registry, pipes.secure(), limits, allowedPeers);
+    }
+
+    PeerGroup group() {
+        return registry.group();
+    }
+}
