@@ -329,8 +329,8 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         if (messenger == null) {
             closed.complete(null);
         } else {
-            outputOpened.whenComplete((opened, failed) ->
-                    messenger.closeAsync().whenComplete((done, cause) -> closed.complete(null)));
+            outputOpened.whenComplete(
+                    (opened, failed) -> messenger.closeAsync().whenComplete((done, cause) -> closed.complete(null)));
         }
     }
 

@@ -31,16 +31,12 @@ final class LocalPeers {
      * @throws SocketException if there is none, or several
      */
     static PeerGroup find(String text) throws SocketException {
-        List<PeerGroup> found = OPEN.stream()
-                .filter(group -> matches(group, text))
-                .toList();
+        List<PeerGroup> found =
+                OPEN.stream().filter(group -> matches(group, text)).toList();
         if (found.size() == 1) {
             return found.get(0);
         }
-        List<String> known = OPEN.stream()
-                .map(LocalPeers::describe)
-                .sorted()
-                .toList();
+        List<String> known = OPEN.stream().map(LocalPeers::describe).sorted().toList();
         throw new SocketException("peer \"" + text + "\": " + (found.isEmpty() ? "no" : "more than one")
                 + " peer of this JVM with that name or id (expected: <peer>, or <peer>/<group>, of " + known
                 + "; a peer is known after PeerSockets.of(group))");

@@ -23,8 +23,7 @@ record SocketContext(
     }
 
     SocketContext with(SocketLimits value) {
-        long window =
-                Math.min(value.bufferBytes(), group().endpoint().limits().peerMemoryBytes());
+        long window = Math.min(value.bufferBytes(), group().endpoint().limits().peerMemoryBytes());
         return new SocketContext(registry, pipes.withWindowBytes((int) window), value, allowedPeers);
     }
 
