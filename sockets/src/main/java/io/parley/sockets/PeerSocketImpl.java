@@ -124,9 +124,17 @@ final class PeerSocketImpl extends SocketImpl {
             Scheduler clock = Scheduler.system();
             long deadline = clock.nanoTime() + timeout.toNanos();
             Backoff backoff = new Backoff(sockets.group().scheduler().random(), FIRST_RETRY, MAX_RETRY);
+            ConnectException busy = null;
             while (opened == null) {
                 long left = deadline - clock.nanoTime();
-                opened = tryConnect(target, Duration.ofNanos(Math.max(1, left)), backoff, left);
+                try {
+                    opened = tryConnect(target, Duration.ofNanos(Math.max(1, left)));
+                } catch (SocketTimeoutException e) {
+                    throw busy == null ? e : busy; // the last attempt was too short for a response
+                } catch (ConnectException e) {
+                    busy = e;
+                    pauseIfBusy(e, backoff.nextNanos(), left);
+                }
             }
         } finally {
             if (opened == null) {
@@ -143,9 +151,15 @@ final class PeerSocketImpl extends SocketImpl {
         }
     }
 
-    /** Returns the stream; {@code null} after a pause if the acceptor is busy and there is time for another attempt. */
-    private @Nullable PeerStream tryConnect(SocketTarget target, Duration timeout, Backoff backoff, long leftNanos)
-            throws IOException {
+    /** Pauses before another attempt, if the acceptor was busy and there is time for one. */
+    private void pauseIfBusy(ConnectException failure, long pauseNanos, long leftNanos) throws IOException {
+        if (pauseNanos >= leftNanos || !SocketFailures.isBusy(failure)) {
+            throw failure;
+        }
+        await(() -> closed, null, Duration.ofNanos(pauseNanos));
+    }
+
+    private PeerStream tryConnect(SocketTarget target, Duration timeout) throws IOException {
         PeerStream opening = new PeerStream(sockets.group(), target.service(), sockets.limits());
         boolean connected = false;
         try {
@@ -155,13 +169,6 @@ final class PeerSocketImpl extends SocketImpl {
             opening.attach(open(target, opening, timeout));
             connected = true;
             return opening;
-        } catch (ConnectException e) {
-            long pause = backoff.nextNanos();
-            if (pause >= leftNanos || !SocketFailures.isBusy(e)) {
-                throw e;
-            }
-            await(() -> closed, null, Duration.ofNanos(pause));
-            return null;
         } finally {
             if (!connected) {
                 opening.discard();

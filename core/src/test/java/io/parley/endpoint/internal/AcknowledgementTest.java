@@ -280,6 +280,22 @@ class AcknowledgementTest {
         assertFails(second, ErrorCode.DISCONNECTED, "closed");
     }
 
+    /** The callback runs between the end of the channel and the failure of its messages. */
+    @Test
+    void sendInTheCallbackOfARefusedChannel_failsWithTheOthers() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        CompletableFuture<Void> first = messenger.send(text("1"));
+        CompletableFuture<CompletableFuture<Void>> third = first.thenApply(sent -> messenger.send(text("3")));
+        CompletableFuture<Void> second = messenger.send(text("2"));
+        open(raw, NONE);
+        raw.expect("MESSAGE");
+        raw.expect("MESSAGE");
+        raw.write(frames -> frames.refuse(1, WireStatus.of(ErrorCode.CLOSED, "closed"), OptionalLong.of(1)));
+        assertFails(second, ErrorCode.DISCONNECTED, "closed");
+        assertFails(join(third), ErrorCode.DISCONNECTED, "closed");
+    }
+
     @Test
     void close_waitsForTheAcknowledgement() throws Exception {
         PeerEndpoint patient = fixture.start(EndpointFixture.PATIENT);
