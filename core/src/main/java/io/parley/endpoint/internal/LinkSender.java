@@ -99,7 +99,8 @@ final class LinkSender {
 
     private @Nullable OutboundChannel open(PeerMessenger messenger) {
         if (!messenger.binding().bind(link, context.peer())) {
-            // This wake-up was also meant for the link to which the messenger is bound. If that is this one, the channel has ended, and its
+            // This wake-up was also meant for the link to which the messenger is bound. If that is this one, the
+            // channel has ended, and its
             // messages are about to fail: a callback of the first of them has caused the wake-up.
             if (!messenger.binding().isBoundTo(link)) {
                 messenger.binding().wakeCarrier();
