@@ -8,11 +8,24 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import jdk.net.ExtendedSocketOptions;
 
 /** The options of a socket. Those without a meaning for a stream between peers are kept and returned. Thread-safe. */
 final class KeptSocketOptions {
 
+    /** Numbers of options that the JDK does not number. */
+    private static final int TCP_QUICKACK = -1;
+
+    private static final int TCP_KEEPIDLE = -2;
+    private static final int TCP_KEEPINTERVAL = -3;
+    private static final int TCP_KEEPCOUNT = -4;
+
+    /** Those of keep-alive are in seconds and a count; the defaults are the ones of Linux. */
     private static final Map<Integer, Object> INITIAL = Map.ofEntries(
+            Map.entry(TCP_QUICKACK, false),
+            Map.entry(TCP_KEEPIDLE, 7200),
+            Map.entry(TCP_KEEPINTERVAL, 75),
+            Map.entry(TCP_KEEPCOUNT, 9),
             Map.entry(SocketOptions.SO_TIMEOUT, 0),
             Map.entry(SocketOptions.SO_LINGER, PeerStream.NO_LINGER),
             Map.entry(SocketOptions.TCP_NODELAY, false),
@@ -23,15 +36,20 @@ final class KeptSocketOptions {
             Map.entry(SocketOptions.SO_BROADCAST, false),
             Map.entry(SocketOptions.IP_TOS, 0));
 
-    private static final Map<SocketOption<?>, Integer> OF_STREAMS = Map.of(
-            StandardSocketOptions.SO_KEEPALIVE, SocketOptions.SO_KEEPALIVE,
-            StandardSocketOptions.SO_SNDBUF, SocketOptions.SO_SNDBUF,
-            StandardSocketOptions.SO_RCVBUF, SocketOptions.SO_RCVBUF,
-            StandardSocketOptions.SO_REUSEADDR, SocketOptions.SO_REUSEADDR,
-            StandardSocketOptions.SO_REUSEPORT, SocketOptions.SO_REUSEPORT,
-            StandardSocketOptions.SO_LINGER, SocketOptions.SO_LINGER,
-            StandardSocketOptions.IP_TOS, SocketOptions.IP_TOS,
-            StandardSocketOptions.TCP_NODELAY, SocketOptions.TCP_NODELAY);
+    /** With those of the platform, which clients of HTTP and databases set where a plain socket has them. */
+    private static final Map<SocketOption<?>, Integer> OF_STREAMS = Map.ofEntries(
+            Map.entry(StandardSocketOptions.SO_KEEPALIVE, SocketOptions.SO_KEEPALIVE),
+            Map.entry(StandardSocketOptions.SO_SNDBUF, SocketOptions.SO_SNDBUF),
+            Map.entry(StandardSocketOptions.SO_RCVBUF, SocketOptions.SO_RCVBUF),
+            Map.entry(StandardSocketOptions.SO_REUSEADDR, SocketOptions.SO_REUSEADDR),
+            Map.entry(StandardSocketOptions.SO_REUSEPORT, SocketOptions.SO_REUSEPORT),
+            Map.entry(StandardSocketOptions.SO_LINGER, SocketOptions.SO_LINGER),
+            Map.entry(StandardSocketOptions.IP_TOS, SocketOptions.IP_TOS),
+            Map.entry(StandardSocketOptions.TCP_NODELAY, SocketOptions.TCP_NODELAY),
+            Map.entry(ExtendedSocketOptions.TCP_QUICKACK, TCP_QUICKACK),
+            Map.entry(ExtendedSocketOptions.TCP_KEEPIDLE, TCP_KEEPIDLE),
+            Map.entry(ExtendedSocketOptions.TCP_KEEPINTERVAL, TCP_KEEPINTERVAL),
+            Map.entry(ExtendedSocketOptions.TCP_KEEPCOUNT, TCP_KEEPCOUNT));
 
     private static final Map<SocketOption<?>, Integer> OF_SERVERS = Map.of(
             StandardSocketOptions.SO_RCVBUF, SocketOptions.SO_RCVBUF,

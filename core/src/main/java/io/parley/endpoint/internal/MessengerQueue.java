@@ -454,11 +454,17 @@ final class MessengerQueue {
         notifyWritable();
     }
 
-    /** Removes and returns the messages that wait, and wakes the threads that wait for room. The caller must hold the lock. */
-    List<OutboundMessage> removeWaiting() {
+    /**
+     * Removes and returns the messages that wait, and wakes the threads that wait for room. The caller must hold the lock.
+     *
+     * @param cause why they fail. If the receiver has closed the service, it does not want them, and they do not count as dropped
+     */
+    List<OutboundMessage> removeWaiting(ParleyException cause) {
         List<OutboundMessage> removed = messages.removeWaiting();
-        int discarded =
-                (int) removed.stream().filter(OutboundMessage::isShared).count(); // others fail and are not counted
+        boolean wanted = cause.code() != ErrorCode.DISCONNECTED && cause.code() != ErrorCode.NO_SUCH_SERVICE;
+        int discarded = wanted
+                ? (int) removed.stream().filter(OutboundMessage::isShared).count() // others fail and are not counted
+                : 0;
         messages.countDiscarded(discarded);
         context.metrics().add(Counter.MESSAGES_DROPPED, discarded);
         waiters.wakeThreads();

@@ -378,7 +378,7 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
         lock.lock();
         try {
             lost = sequence.end();
-            failed = queue.removeWaiting();
+            failed = queue.removeWaiting(cause);
             unresolved = sequence.removeResolveWaiters();
             writable = queue.removeWritableWaiters();
         } finally {

@@ -13,9 +13,11 @@ import io.netty.buffer.ByteBufAllocator;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageLimits;
+import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.QueueLimits;
+import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.SharedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -261,5 +263,27 @@ class SharedMessageTest {
         messenger.offer(shared(1, 10));
         until("the failure", () -> !failures.isEmpty());
         assertThat(failures).containsExactly(ErrorCode.UNREACHABLE);
+    }
+
+    /** The receiver does not want them. */
+    @Test
+    void messagesForAServiceThatCloses_doNotCountAsDropped() {
+        PeerEndpoint sender = fixture.start();
+        PeerEndpoint receiver = fixture.start();
+        exchangeAddresses(sender, receiver);
+        Queue<ReceivedMessage> held = new ConcurrentLinkedQueue<>(); // so that the window is not given back
+        AsyncCloseable service = receiver.listen(SERVICE, held::add);
+        Messenger messenger = sender.messenger(receiver.peerId(), SERVICE);
+        Queue<ErrorCode> failures = new ConcurrentLinkedQueue<>();
+        messenger.onFailed(cause -> failures.add(cause.code()));
+        for (int i = 0; i < 20; i++) {
+            assertThat(messenger.offer(shared(i, 10_000))).isTrue();
+        }
+        until("a message", () -> !held.isEmpty());
+        service.close();
+        until("the failure", () -> !failures.isEmpty());
+        assertThat(failures).containsExactly(ErrorCode.DISCONNECTED);
+        assertThat(messenger.droppedMessages()).isZero();
+        held.forEach(ReceivedMessage::release);
     }
 }
