@@ -37,7 +37,7 @@ class SocketCloseTest {
 
     @Test
     void close_inAnyState_returns() throws Exception {
-        run(150);
+        run(40);
     }
 
     /** The acceptance of the sockets. */
