@@ -4,8 +4,8 @@ import io.parley.common.internal.Arguments;
 import io.parley.endpoint.EndpointLimits;
 
 /**
- * The window, the queue and the rate of pipes, see {@link Pipes#withFlowLimits}. Zero: the default, which is what the limits of the
- * endpoint say, and no limit of the rate.
+ * The window, the queue and the rate of pipes, see {@link Pipes#withFlowLimits}. Zero: the default, which is the limit of the
+ * endpoint, and no limit of the rate.
  *
  * <pre>{@code
  * FlowLimits limits = FlowLimits.builder().queueMessages(100).messagesPerSecond(50).build();
@@ -53,7 +53,7 @@ public record FlowLimits(
         return new Builder(this);
     }
 
-    /** Builds {@link FlowLimits}. What is not set keeps its value. Not thread-safe. */
+    /** Builds {@link FlowLimits}. A limit that is not set keeps its value. Not thread-safe. */
     public static final class Builder {
 
         private int windowBytes;

@@ -40,9 +40,9 @@ public interface OutputPipe extends AsyncCloseable {
     Optional<String> codec();
 
     /**
-     * Queues a message and returns immediately. The future tells that the message has arrived at the holder's endpoint, which the future of
+     * Queues a message and returns immediately. The future completes when the message has arrived at the holder's endpoint, which the future of
      * {@link TopicPublisher#send(Message)} does not, and not that it was processed, which that of {@link TaskSender#send(Message)} does. With
-     * best effort, it tells that the message was handed to the network.
+     * best effort, it completes when the message was handed to the network.
      *
      * @return a future that completes when the endpoint of the holder has received the message; it fails as
      *     {@link io.parley.endpoint.Messenger#send(Message)} does, with {@link io.parley.error.ErrorCode#QUEUE_FULL} if the

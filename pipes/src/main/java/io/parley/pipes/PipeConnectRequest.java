@@ -26,7 +26,7 @@ public interface PipeConnectRequest {
     BidirectionalPipe accept();
 
     /**
-     * Accepts the request as {@link #accept()} does. What arrives goes to the listener, which may be called before this method returns;
+     * Accepts the request as {@link #accept()} does. Arriving messages go to the listener, which may be called before this method returns;
      * {@link BidirectionalPipe#receive} must not be called.
      *
      * @throws io.parley.error.InvalidCallException as {@link #accept()}

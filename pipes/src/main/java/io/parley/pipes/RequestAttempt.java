@@ -16,7 +16,7 @@ final class RequestAttempt {
 
     private volatile @Nullable CompletableFuture<Void> sent;
     private volatile boolean acknowledged;
-    private volatile boolean answered;
+    private volatile boolean responded;
 
     /** See {@link io.parley.endpoint.Endpoint#remoteInstance}. */
     private volatile long instance;
@@ -74,12 +74,12 @@ final class RequestAttempt {
 
     /** Notes that the request has a response, so that it is not in the queue. */
     void setAnswered() {
-        answered = true;
+        responded = true;
     }
 
     /** Removes the request from the queue. Returns false if it was sent, or has failed. */
     boolean withdraw() {
         CompletableFuture<Void> queued = sent;
-        return queued != null && !answered && !queued.isDone() && queued.cancel(false);
+        return queued != null && !responded && !queued.isDone() && queued.cancel(false);
     }
 }

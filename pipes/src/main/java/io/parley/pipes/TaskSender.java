@@ -35,7 +35,7 @@ public interface TaskSender extends AsyncCloseable {
 
     /**
      * Queues a task, and waits for room if too many tasks are unfinished. Returns when the task is queued: waits neither until it is
-     * sent, which {@link OutputPipe#send(Message, Duration)} does, nor until it is executed, which the future tells. See
+     * sent, which {@link OutputPipe#send(Message, Duration)} does, nor until it is executed, when the future completes. See
      * {@link #whenIdle()}.
      *
      * @param timeout maximum time to wait for room

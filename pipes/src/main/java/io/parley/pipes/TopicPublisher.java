@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
  * on, within a second if it is in the same local network or has a rendezvous in common. A slow receiver slows neither the others nor the
  * publisher, unless it has subscribed with {@link SubscriptionOptions.Overflow#BLOCK}. Thread-safe.
  *
- * <p>Closing sends the queued messages first, for the close timeout of the limits at most. What a slow receiver has not accepted by then
+ * <p>Closing sends the queued messages first, for the close timeout of the limits at most. The messages that a slow receiver has not accepted by then
  * is discarded, counted by {@link #droppedMessages} and {@link TopicSubscription#missedMessages}, and logged. Wait for
  * {@link #whenIdle()} before the close if all receivers must get the last messages.
  */
@@ -48,7 +48,7 @@ public interface TopicPublisher extends AsyncCloseable {
 
     /**
      * Queues a message for all present receivers and returns immediately. Borrowed payloads are copied. Unlike
-     * {@link OutputPipe#send(Message)}, the future does not tell that the message has arrived: see {@link #whenIdle()}.
+     * {@link OutputPipe#send(Message)}, the completion of the future does not mean that the message has arrived: see {@link #whenIdle()}.
      *
      * @return a future that is complete: the message is queued for all receivers, of which there may be none. It has failed with
      *     {@link io.parley.error.ErrorCode#QUEUE_FULL} if a receiver with {@link SubscriptionOptions.Overflow#BLOCK} has no room, or the

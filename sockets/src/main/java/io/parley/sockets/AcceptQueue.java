@@ -23,14 +23,14 @@ import org.slf4j.LoggerFactory;
  */
 final class AcceptQueue {
 
-    /** A connection that waits. Whoever decides first takes it: an accept, the timer, or the close. */
-    private final class Waiting {
+    /** A connection that waits. The first of these takes it: an accept, the timer, or the close. */
+    private final class PendingConnection {
 
         private final PeerStream stream;
         private final AtomicBoolean taken = new AtomicBoolean();
         private final Scheduler.Timer timer;
 
-        Waiting(PeerStream stream) {
+        PendingConnection(PeerStream stream) {
             this.stream = stream;
             this.timer = sockets.group().scheduler().schedule(sockets.limits().acceptTimeout(), this::expire);
         }
@@ -66,7 +66,7 @@ final class AcceptQueue {
     private final RateLimitedLogger refusalLog;
     private final String service;
     private final int backlog;
-    private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
+    private final Queue<PendingConnection> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger places = new AtomicInteger();
 
     /** Held by the thread that accepts, also while it waits. */
@@ -129,7 +129,7 @@ final class AcceptQueue {
     }
 
     private void add(PeerStream stream) {
-        Waiting waiting = new Waiting(stream);
+        PendingConnection waiting = new PendingConnection(stream);
         queue.add(waiting);
         stream.whenFailed().thenRun(waiting::abort); // its place is free for another one
         if (closed) {
@@ -150,7 +150,7 @@ final class AcceptQueue {
                 if (closed) {
                     throw SocketFailures.closed();
                 }
-                Waiting next = queue.peek();
+                PendingConnection next = queue.peek();
                 if (next != null) {
                     if (next.tryTake()) {
                         return next.stream;
@@ -171,6 +171,6 @@ final class AcceptQueue {
     void close() {
         closed = true;
         arrival.signal();
-        queue.forEach(Waiting::abort);
+        queue.forEach(PendingConnection::abort);
     }
 }

@@ -52,7 +52,7 @@ final class PeerSocketImpl extends SocketImpl {
 
     private @Nullable InetAddress localAddress;
 
-    /** What the next connect connects to, whatever its address. */
+    /** The target of the next connect, instead of its address. */
     private @Nullable SocketTarget nextTarget;
 
     private Duration nextTimeout = Duration.ZERO;

@@ -95,7 +95,7 @@ final class PeerStream implements BidirectionalPipeListener {
         return closed;
     }
 
-    // What the pipe reports.
+    // Called by the pipe.
 
     @Override
     public void onMessage(ReceivedMessage message) {
@@ -178,7 +178,7 @@ final class PeerStream implements BidirectionalPipeListener {
         }
     }
 
-    // What the socket calls.
+    // Called by the socket.
 
     int available() throws IOException {
         return input.available();
@@ -208,7 +208,7 @@ final class PeerStream implements BidirectionalPipeListener {
     }
 
     /**
-     * Closes both directions. Readers and writers fail. What was written is still sent, in the background.
+     * Closes both directions. Readers and writers fail. Written bytes are still sent, in the background.
      *
      * @param lingerSeconds the time for which to wait until the remote peer has all bytes, after which the stream is reset; zero resets it
      *     at once; {@link #NO_LINGER} does not wait

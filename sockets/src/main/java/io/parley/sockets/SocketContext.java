@@ -8,7 +8,7 @@ import io.parley.pipes.Pipes;
 import java.util.function.Predicate;
 
 /**
- * What all sockets of one {@link PeerSockets} share.
+ * The parts that all sockets of one {@link PeerSockets} share.
  *
  * @param registry     the open sockets of the group
  * @param pipes        opens the pipes of streams, with the flow limits of these

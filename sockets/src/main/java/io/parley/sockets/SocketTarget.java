@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a socket connects to.
+ * The service that a socket connects to.
  *
  * @param service    the name of the service
  * @param pipe       the pipe of the service

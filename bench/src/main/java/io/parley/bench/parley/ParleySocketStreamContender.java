@@ -47,7 +47,7 @@ final class ParleySocketStreamContender extends AbstractStreamContender {
     }
 
     /**
-     * What differs between the contenders.
+     * The differences between the contenders.
      *
      * @param bufferBytes the buffer of each socket; 0 for the default
      */

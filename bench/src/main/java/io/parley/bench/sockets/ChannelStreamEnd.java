@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * An end of a stream over a blocking channel, with the code of the paper: one buffer of the size of the block, allocated beforehand. A write
+ * An end of a stream over a blocking channel, with the code of the paper: one buffer of the size of the block, allocated before. A write
  * copies the array into the buffer; a read repeats channel read and copy until the block is whole.
  */
 final class ChannelStreamEnd implements StreamEnd {

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.stream.Stream;
 
 /**
- * What the client announces to the server before each measurement, over the stream itself.
+ * The announcement of the client to the server before each measurement, over the stream itself.
  *
  * @param form what is exchanged
  * @param bytes the size of each block
@@ -17,7 +17,7 @@ public record StreamExchange(Form form, int bytes, int count) {
     /** The size of the response after the last block: the checksum of the server. */
     static final int CHECKSUM_BYTES = Long.BYTES;
 
-    /** What is exchanged. */
+    /** The form of an exchange. */
     public enum Form {
         /** The server sends each block back, and the client sends it again: NetPIPE's ping-pong. */
         PING_PONG(1),

@@ -23,7 +23,7 @@ public final class StreamResponder {
             }
             StreamExchange exchange = StreamExchange.decode(announcement);
             byte[] block = new byte[exchange.bytes()];
-            // says that the block is allocated
+            // confirms that the block is allocated
             end.write(new byte[1], 1);
             end.flush();
             StreamChecksum checksum = new StreamChecksum();

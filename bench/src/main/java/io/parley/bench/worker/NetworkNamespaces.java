@@ -174,7 +174,7 @@ public final class NetworkNamespaces implements AutoCloseable {
         try {
             run(IP, "netns", "del", name);
         } catch (IOException gone) {
-            // somebody else has removed it
+            // another process has removed it
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -44,7 +44,7 @@ final class MessengerQueue {
     /** Whether the messenger is closing, so that the queue accepts no more messages. Written with the lock. */
     private volatile boolean closing;
 
-    /** Completes when no message is left; null if nobody waits for that. Written with the lock. */
+    /** Completes when no message is left; null if no caller waits for that. Written with the lock. */
     private volatile @Nullable CompletableFuture<Void> idle;
 
     /** Whether messages that are not kept are on their way from the queue to the network, or back. Written with the lock. */

@@ -27,7 +27,7 @@ public final class SocksConnector implements OnwardConnector {
     /** The time for the request of a client. */
     public static final Duration NEGOTIATION_TIMEOUT = Duration.ofSeconds(10);
 
-    /** What a refused client may have sent beyond its request, which is read so that the client gets the reply. */
+    /** The bytes that a refused client may have sent beyond its request. They are read so that the client gets the reply. */
     private static final int MAX_DISCARDED_BYTES = 64 * 1024;
 
     private static final Logger log = LoggerFactory.getLogger(SocksConnector.class);

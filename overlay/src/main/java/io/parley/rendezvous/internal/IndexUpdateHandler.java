@@ -56,7 +56,7 @@ final class IndexUpdateHandler {
                 outdated += counter == Counter.ADVERTISEMENTS_OUTDATED ? 1 : 0;
                 context.metrics().increment(counter);
             } catch (ParleyException e) {
-                if (e.code() == ErrorCode.CLOSED) { // this peer closes: that says nothing about the advertisement
+                if (e.code() == ErrorCode.CLOSED) { // this peer closes: not a fault of the advertisement
                     throw e;
                 }
                 refuse(
