@@ -174,9 +174,9 @@ class OverlayAttackProcessTest {
                     .toList();
             for (int i = 0; i < 100; i++) {
                 String prefix = "flood " + flood + " " + i;
-                publishAll(clients, prefix, Duration.ofDays(14));
+                publishAll(clients, prefix, Duration.ofDays(14), 60_000);
                 found += SCENE.attacked().search(prefix + " *");
-                publishAll(clients, prefix, RemoteIndex.WITHDRAWAL_EXPIRATION);
+                publishAll(clients, prefix, RemoteIndex.WITHDRAWAL_EXPIRATION, 1); // in place of the long ones
             }
             clients.forEach(AttackClient::close);
         }
@@ -190,16 +190,16 @@ class OverlayAttackProcessTest {
         assertThat(SCENE.attacked().search("another honest one")).isEqualTo(1);
     }
 
-    private static void publishAll(List<AttackClient> clients, String prefix, Duration validity) {
+    private static void publishAll(List<AttackClient> clients, String prefix, Duration validity, int chars) {
         for (AttackClient client : clients) {
             client.awaitCredit(1);
             assertThat(Eventually.get(
-                            ResolverQueries.publish(client, pipes(client, prefix, validity)), "a publication"))
+                            ResolverQueries.publish(client, pipes(client, prefix, validity, chars)), "a publication"))
                     .isEmpty();
         }
     }
 
-    private static List<byte[]> pipes(AttackClient publisher, String prefix, Duration validity) {
+    private static List<byte[]> pipes(AttackClient publisher, String prefix, Duration validity, int chars) {
         AdvertisementSigner signer = new AdvertisementSigner(publisher.identity(), DOCUMENTS, Clock.systemUTC());
         return IntStream.range(0, 3)
                 .mapToObj(k -> prefix + " " + k + " " + publisher.identity().peerId())
@@ -207,7 +207,7 @@ class OverlayAttackProcessTest {
                         AdvertisementId.of(PipeId.ofName(GroupId.NET, name)),
                         PipeType.UNICAST,
                         name,
-                        "x".repeat(60_000)))
+                        "x".repeat(chars)))
                 .map(pipe -> signer.sign(pipe, GroupId.NET, Duration.ofDays(14), validity)
                         .toByteArray())
                 .toList();
