@@ -52,6 +52,9 @@ final class FanOutPublisher implements TopicPublisher {
     /** The rate of messages; {@code null} if it is not limited. */
     private final @Nullable SendRate rate;
 
+    /** The size of the message that the rate has refused last, in bytes; 0 if it has permitted one since. */
+    private volatile long refusedBytes;
+
     private final ReceiverRegistry registry;
     private final CounterpartSearch search;
     private final SerialExecutor callbacks;
@@ -189,6 +192,7 @@ final class FanOutPublisher implements TopicPublisher {
             throw ErrorCode.CLOSED.exception(this + ": closed");
         }
         long waitNanos = rate == null ? 0 : rate.applyAsLong(message.payloadBytes());
+        refusedBytes = waitNanos > 0 ? message.payloadBytes() : 0;
         if (waitNanos > 0) {
             return new Obstacle(List.of(), waitNanos);
         }
@@ -248,9 +252,9 @@ final class FanOutPublisher implements TopicPublisher {
         return !closing.get() && fanOut.blocking().isEmpty() && rateWaitNanos() == 0;
     }
 
-    /** Returns the time until the rate permits a small message. */
+    /** Returns the time until the rate permits the message that it has refused last, or a small one. */
     private long rateWaitNanos() {
-        return rate == null ? 0 : rate.nanosUntil(0);
+        return rate == null ? 0 : rate.nanosUntil(refusedBytes);
     }
 
     @Override

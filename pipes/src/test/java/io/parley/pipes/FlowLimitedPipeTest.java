@@ -371,6 +371,24 @@ class FlowLimitedPipeTest {
     }
 
     @Test
+    void topicPublisher_withARateOfBytes_isWritableWhenTheRefusedMessageFits() {
+        Pipes.of(holder).topic("prices").subscribe(SubscriptionOptions.dropOldest(100));
+        TopicPublisher publisher = limited(
+                        FlowLimits.builder().bytesPerSecond(1000).build())
+                .topic("prices")
+                .openPublisher();
+        Eventually.until(() -> "a receiver", () -> !publisher.receivers().isEmpty());
+        Eventually.get(publisher.send(bytes(1500)), "send"); // of the burst of two seconds
+        assertThat(failure(publisher.send(bytes(1000))).code()).isEqualTo(ErrorCode.QUEUE_FULL);
+        assertThat(publisher.isWritable()).isFalse();
+        CompletableFuture<Void> writable = publisher.whenWritable();
+        assertThat(writable).isNotDone();
+        time.advance(ONE_MORE);
+        Eventually.get(writable, "room");
+        Eventually.get(publisher.send(bytes(1000)), "send");
+    }
+
+    @Test
     void topicPublisher_messageForWhichAReceiverHasNoRoom_doesNotUseTheRate() {
         Pipes.of(holder)
                 .withFlowLimits(FlowLimits.builder().windowBytes(8 * 1024).build())

@@ -128,10 +128,15 @@ final class AcceptQueue {
         stream.attach(request.accept(stream));
     }
 
-    private void add(PeerStream stream) {
+    /** Adds a connection. It leaves the queue if it is reset, unless all its bytes have arrived. */
+    void add(PeerStream stream) {
         PendingConnection waiting = new PendingConnection(stream);
         queue.add(waiting);
-        stream.whenFailed().thenRun(waiting::abort); // its place is free for another one
+        stream.whenFailed().thenRun(() -> {
+            if (!stream.hasEnded()) {
+                waiting.abort(); // its place is free for another one
+            }
+        });
         if (closed) {
             waiting.abort();
         }

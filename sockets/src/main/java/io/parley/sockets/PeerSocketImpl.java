@@ -21,6 +21,7 @@ import java.net.SocketImpl;
 import java.net.SocketOption;
 import java.net.SocketOptions;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Set;
@@ -121,6 +122,7 @@ final class PeerSocketImpl extends SocketImpl {
     private void connect(SocketTarget target, int remotePort, Duration timeout) throws IOException {
         PeerStream opened = null;
         try {
+            requireAddress(target.service()); // nothing may fail once a stream is open
             Scheduler clock = Scheduler.system();
             long deadline = clock.nanoTime() + timeout.toNanos();
             Backoff backoff = new Backoff(sockets.group().scheduler().random(), FIRST_RETRY, MAX_RETRY);
@@ -148,6 +150,17 @@ final class PeerSocketImpl extends SocketImpl {
         if (closed) { // meanwhile
             opened.closeQuietly();
             throw SocketFailures.closed();
+        }
+    }
+
+    /** Requires that a service has a host name at each peer, because the socket shows it. */
+    private void requireAddress(String service) throws UnknownHostException {
+        try {
+            SocketAddresses.of(sockets.group().endpoint().peerId(), service); // all peer ids have one length
+        } catch (IllegalArgumentException e) {
+            UnknownHostException unknown = new UnknownHostException(e.getMessage());
+            unknown.initCause(e);
+            throw unknown;
         }
     }
 
@@ -204,15 +217,19 @@ final class PeerSocketImpl extends SocketImpl {
         } catch (ParleyException e) {
             throw SocketFailures.ofConnect(target, target.peer() != null, e);
         }
+        CompletableFuture<Void> closing = opening.whenClosing(); // also if the group closes
         boolean inTime = false;
         try {
-            inTime = await(() -> connecting.isDone() || closed, connecting, timeout);
+            inTime = await(
+                    () -> connecting.isDone() || closed || closing.isDone(),
+                    CompletableFuture.anyOf(connecting, closing),
+                    timeout);
         } finally {
-            if (!inTime || closed) {
+            if (!inTime || closed || closing.isDone()) {
                 cancel(connecting);
             }
         }
-        if (closed) {
+        if (closed || closing.isDone()) {
             throw SocketFailures.closed();
         }
         if (!inTime) {

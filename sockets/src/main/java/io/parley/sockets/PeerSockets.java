@@ -153,7 +153,7 @@ public final class PeerSockets {
      */
     public PeerSocket connect(PipeAdvertisement advertisement, Duration timeout) throws IOException {
         String service = StreamFormat.serviceOf(String.valueOf(advertisement.name()));
-        ServiceHost.requireService(service);
+        ServiceHost.of(group().endpoint().peerId(), service); // as the address of the socket
         PipeId pipe = advertisement
                 .id()
                 .pipeId()
@@ -170,7 +170,7 @@ public final class PeerSockets {
      * @throws IllegalArgumentException if the name does not fit into a host name
      */
     public PeerSocket connect(PipeTicket ticket, String service, Duration timeout) throws IOException {
-        ServiceHost.requireService(service);
+        ServiceHost.of(group().endpoint().peerId(), service); // as the address of the socket
         group().endpoint().addPeerAddress(ticket.holder());
         return connect(new SocketTarget(service, ticket.pipe(), ticket.holder().peer(), true), timeout);
     }

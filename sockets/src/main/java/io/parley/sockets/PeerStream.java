@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ final class PeerStream implements BidirectionalPipeListener {
     private final StreamInput input = new StreamInput(this);
     private final StreamOutput output = new StreamOutput(this);
     private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> whenClosing = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final CompletableFuture<Void> failed = new CompletableFuture<>();
     private volatile @Nullable BidirectionalPipe pipe;
@@ -45,6 +47,7 @@ final class PeerStream implements BidirectionalPipeListener {
     private final AtomicReference<@Nullable ParleyException> failure = new AtomicReference<>();
 
     private volatile Scheduler.@Nullable Timer resumeTimer;
+    private final AtomicLong interruptions = new AtomicLong();
 
     /** @param service the name of the service, for texts */
     PeerStream(PeerGroup group, String service, SocketLimits limits) {
@@ -68,6 +71,7 @@ final class PeerStream implements BidirectionalPipeListener {
     /** Called instead of {@link #attach} if there will be no pipe. */
     void discard() {
         closing.set(true);
+        whenClosing.complete(null);
         input.close();
         output.close();
         closed.complete(null);
@@ -88,6 +92,16 @@ final class PeerStream implements BidirectionalPipeListener {
     /** Returns a future that completes when both directions have failed or are closed. */
     CompletableFuture<Void> whenFailed() {
         return failed;
+    }
+
+    /** Returns a future that completes when this end begins to close. */
+    CompletableFuture<Void> whenClosing() {
+        return whenClosing;
+    }
+
+    /** Returns whether all bytes of the remote peer have arrived, and their end. */
+    boolean hasEnded() {
+        return input.hasEnded();
     }
 
     /** Returns a future that completes when this end has released its resources. */
@@ -141,7 +155,8 @@ final class PeerStream implements BidirectionalPipeListener {
     @Override
     public void onInterrupted() {
         if (resumeTimer == null && failure.get() == null) {
-            resumeTimer = group.scheduler().schedule(limits.resumeTimeout(), () -> execute(this::onNotResumed));
+            long number = interruptions.incrementAndGet();
+            resumeTimer = group.scheduler().schedule(limits.resumeTimeout(), () -> execute(() -> onNotResumed(number)));
         }
     }
 
@@ -158,8 +173,8 @@ final class PeerStream implements BidirectionalPipeListener {
         }
     }
 
-    private void onNotResumed() {
-        if (resumeTimer == null) {
+    private void onNotResumed(long interruption) {
+        if (resumeTimer == null || interruption != interruptions.get()) { // resumed, perhaps interrupted again
             return;
         }
         fail(ErrorCode.LOST.exception("the connection was lost, and not resumed within " + limits.resumeTimeout()
@@ -218,6 +233,7 @@ final class PeerStream implements BidirectionalPipeListener {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
+        whenClosing.complete(null);
         input.close();
         output.close();
         BidirectionalPipe opened = pipe;
@@ -260,6 +276,7 @@ final class PeerStream implements BidirectionalPipeListener {
     /** Ends both directions at once. */
     void abort() {
         closing.set(true);
+        whenClosing.complete(null);
         input.close();
         output.close();
         BidirectionalPipe opened = pipe;

@@ -1,5 +1,6 @@
 package io.parley.sockets;
 
+import io.parley.common.internal.TextSanitizer;
 import io.parley.id.PeerId;
 import java.util.Locale;
 import java.util.Objects;
@@ -28,7 +29,6 @@ public record ServiceHost(String service, @Nullable PeerId peerId) {
 
     private static final String LABEL = "[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?";
     private static final Pattern SERVICE = Pattern.compile(LABEL + "(\\." + LABEL + ")*");
-    private static final int MAX_SHOWN_CHARS = 80;
 
     /** @throws IllegalArgumentException if the service is not a valid name; the message states why */
     public ServiceHost {
@@ -86,7 +86,8 @@ public record ServiceHost(String service, @Nullable PeerId peerId) {
     }
 
     static void requireService(String service) {
-        if (!SERVICE.matcher(service).matches() || service.length() > MAX_HOST_CHARS) {
+        // The length first, because the depth of the match grows with it.
+        if (service.length() > MAX_HOST_CHARS || !SERVICE.matcher(service).matches()) {
             throw invalid(
                     "service",
                     service,
@@ -96,8 +97,7 @@ public record ServiceHost(String service, @Nullable PeerId peerId) {
     }
 
     private static IllegalArgumentException invalid(String what, String value, String expected) {
-        String shown = value.length() > MAX_SHOWN_CHARS ? value.substring(0, MAX_SHOWN_CHARS) + "..." : value;
-        return new IllegalArgumentException(what + ": \"" + shown + "\" (expected: " + expected + ")");
+        return new IllegalArgumentException(what + ": " + TextSanitizer.quote(value) + " (expected: " + expected + ")");
     }
 
     private static String lastLabel(String path) {

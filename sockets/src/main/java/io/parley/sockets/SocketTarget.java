@@ -39,7 +39,13 @@ record SocketTarget(String service, PipeId pipe, @Nullable PeerId peer, boolean 
             if (result.isDone()) {
                 return;
             }
-            CompletableFuture<BidirectionalPipe> attempt = pipes.connectAsync(peer, pipe, timeout);
+            CompletableFuture<BidirectionalPipe> attempt;
+            try {
+                attempt = pipes.connectAsync(peer, pipe, timeout);
+            } catch (RuntimeException e) { // because this peer is closed
+                result.completeExceptionally(e);
+                return;
+            }
             attempt.whenComplete((opened, failure) -> {
                 if (opened == null) {
                     result.completeExceptionally(failure);

@@ -70,6 +70,10 @@ final class StreamInput {
         return closed || shutDown;
     }
 
+    boolean hasEnded() {
+        return ended;
+    }
+
     /** Called after the last message. */
     void end() {
         ended = true;

@@ -3,6 +3,7 @@ package io.parley.sockets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.common.internal.TextSanitizer;
 import io.parley.id.PeerId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,8 +37,17 @@ class ServiceHostTest {
     void service_thatDoesNotFit_isRefused(String service) {
         assertThatThrownBy(() -> ServiceHost.of(service))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("\"" + service + "\"")
+                .hasMessageContaining(TextSanitizer.quote(service))
                 .hasMessageContaining("a-z");
+    }
+
+    @Test
+    void service_ofARemotePeer_isQuoted_andMatchedAfterItsLengthIsChecked() {
+        assertThatThrownBy(() -> ServiceHost.of("a\n\u202e"))
+                .hasMessageContaining("\\u202e")
+                .hasMessageNotContaining("\n");
+        assertThatThrownBy(() -> ServiceHost.of("a.".repeat(100_000) + "a"))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

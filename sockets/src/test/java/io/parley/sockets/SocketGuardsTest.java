@@ -3,17 +3,28 @@ package io.parley.sockets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.advertisement.AdvertisementId;
+import io.parley.advertisement.PipeAdvertisement;
+import io.parley.advertisement.PipeType;
+import io.parley.error.ErrorCode;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.pipes.BidirectionalPipe;
 import io.parley.pipes.OutputPipe;
 import io.parley.pipes.Pipes;
 import io.parley.testkit.Eventually;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
+import java.net.InetSocketAddress;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -220,7 +231,7 @@ class SocketGuardsTest {
                         .hasMessageContaining("version of the socket stream");
             }
             server.setSoTimeout(1);
-            assertThatThrownBy(server::accept).isInstanceOf(java.net.SocketTimeoutException.class);
+            assertThatThrownBy(server::accept).isInstanceOf(SocketTimeoutException.class);
             assertThat(peers.ofAlice().registry().openSockets()).isZero();
         }
     }
@@ -248,5 +259,55 @@ class SocketGuardsTest {
         assertThatThrownBy(() -> limits().bufferBytes(1).build()).hasMessageContaining("bufferBytes: 1");
         assertThatThrownBy(() -> limits().maxSockets(0).build()).hasMessageContaining("maxSockets: 0");
         assertThatThrownBy(() -> limits().resumeTimeout(Duration.ZERO).build()).hasMessageContaining("resumeTimeout");
+    }
+
+    @Test
+    void serviceWithoutAHostName_isRefusedBeforeTheConnect() {
+        String longest = ("a".repeat(60) + ".").repeat(3) + "a".repeat(60); // does not fit beside a peer id
+        assertThatThrownBy(() -> peers.ofBob().socketFactory().createSocket(longest + ".parley", 1))
+                .isInstanceOf(UnknownHostException.class)
+                .hasMessageContaining("253");
+        PipeAdvertisement hostile = new PipeAdvertisement(
+                AdvertisementId.of(peers.ofAlice().pipeId("desk")),
+                PipeType.UNICAST,
+                "socket:x." + peers.bob.id().text(),
+                "");
+        assertThatThrownBy(() -> peers.ofBob().connect(hostile, SOON))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("peer id");
+        assertThat(peers.ofBob().registry().openSockets()).isZero();
+    }
+
+    @Test
+    void groupThatCloses_endsAConnect() throws Exception {
+        PeerSockets sockets = peers.ofBob();
+        PeerSocket socket = sockets.socketFactory().createSocket();
+        CompletableFuture<Void> connecting = CompletableFuture.runAsync(() -> {
+            try {
+                socket.connect(InetSocketAddress.createUnresolved("nobody-has-it.parley", 1), 3_600_000);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        Eventually.until(() -> "no connect", () -> sockets.registry().openSockets() == 1);
+        peers.bob.close();
+        assertThatThrownBy(() -> connecting.get(SOON.toSeconds(), TimeUnit.SECONDS))
+                .hasRootCauseInstanceOf(SocketException.class)
+                .rootCause()
+                .hasMessageContaining("closed");
+    }
+
+    @Test
+    void connectionOfTheBacklog_whosePeerIsLost_isAcceptedIfAllItsBytesHaveArrived() throws Exception {
+        SocketContext context = SocketContext.of(peers.alice.netGroup());
+        AcceptQueue queue = new AcceptQueue(context, "desk", 2);
+        PeerStream ended = new PeerStream(context.group(), "desk", context.limits());
+        PeerStream lost = new PeerStream(context.group(), "desk", context.limits());
+        queue.add(lost);
+        queue.add(ended);
+        ended.onEnd();
+        List.of(lost, ended).forEach(stream -> stream.onFailed(ErrorCode.LOST.exception("the peer is gone")));
+        assertThat(queue.accept(SOON)).isSameAs(ended);
+        assertThatThrownBy(() -> queue.accept(Duration.ofMillis(1))).isInstanceOf(SocketTimeoutException.class);
     }
 }

@@ -315,11 +315,14 @@ class PeerAnnouncerTest {
         TestPeer last = peers.get(11);
         last.publish("rain");
         assertThat(first.findNames("rain", 1)).containsExactly("rain");
-        assertThat(connections(peers))
-                .as("that with the peer that has responded")
-                .isEqualTo(1);
+        awaitConnections(peers, 1); // with the peer that has responded
         Eventually.get(first.peer().endpoint().connect(peers.get(5).peer().id()), "connecting");
-        assertThat(connections(peers)).isEqualTo(2);
+        awaitConnections(peers, 2);
+    }
+
+    /** The accepting peer may learn of a connection later than the other one. */
+    private static void awaitConnections(List<TestPeer> peers, long count) {
+        Eventually.until(() -> "connections: " + connections(peers), () -> connections(peers) == count);
     }
 
     private static long connections(List<TestPeer> peers) {
