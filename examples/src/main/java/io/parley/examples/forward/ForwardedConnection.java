@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +21,11 @@ final class ForwardedConnection {
     private static final Logger log = LoggerFactory.getLogger(ForwardedConnection.class);
 
     private static final int BUFFER_BYTES = 64 * 1024;
+
+    /** The time for which bytes that no program takes are read after all bytes of the other direction were passed on. */
+    private static final Duration DRAIN_TIME = Duration.ofSeconds(5);
+
+    private static final int DRAIN_POLL_MILLIS = 100;
 
     /** A direction, in which all bytes and the end were passed on if it is complete. */
     private static final class Direction {
@@ -127,15 +134,43 @@ final class ForwardedConnection {
                 out.write(buffer, 0, count);
             } catch (IOException e) { // it is closed
                 log.debug("Lost {}", direction.to, e);
-                if (reverse.complete) {
-                    reset(direction.to);
-                    close(direction.from); // which still sends the bytes before the end of the other direction
-                } else if (!mayEndInOrder(direction.to, e)) {
+                if (reverse.complete || mayEndInOrder(direction.to, e)) {
+                    drain(direction.from, reverse);
+                } else {
                     reset(direction.to);
                     reset(direction.from);
                 }
-                return; // the other direction ends by itself
+                return;
             }
+        }
+    }
+
+    /**
+     * Reads what no program takes any more, until the end, or for a while after the other direction is complete. A close with unread
+     * bytes would reset the connection, and the bytes of the other direction that the network has not taken yet would be lost.
+     */
+    private static void drain(Socket from, Direction reverse) {
+        byte[] buffer = new byte[BUFFER_BYTES];
+        long deadline = 0;
+        try {
+            InputStream in = from.getInputStream();
+            from.setSoTimeout(DRAIN_POLL_MILLIS);
+            while (true) {
+                if (reverse.complete && deadline == 0) {
+                    deadline = System.nanoTime() + DRAIN_TIME.toNanos();
+                } else if (reverse.complete && System.nanoTime() - deadline > 0) {
+                    return;
+                }
+                try {
+                    if (in.read(buffer) < 0) {
+                        return;
+                    }
+                } catch (SocketTimeoutException e) {
+                    log.trace("Nothing to drain from {}", from);
+                }
+            }
+        } catch (IOException e) { // it was closed or reset
+            log.debug("Lost {}", from, e);
         }
     }
 
