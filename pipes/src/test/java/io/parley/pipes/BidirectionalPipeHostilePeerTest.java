@@ -33,7 +33,7 @@ class BidirectionalPipeHostilePeerTest {
     private final ManualScheduler time = new ManualScheduler();
     private final BlockingQueue<BidirectionalPipe> accepted = new LinkedBlockingQueue<>();
 
-    /** What arrives at the end of the hostile peer. */
+    /** The messages that arrive at the end of the hostile peer. */
     private final BlockingQueue<Message> received = new LinkedBlockingQueue<>();
 
     @AfterEach
