@@ -2,7 +2,6 @@ package io.parley.transport.tcp;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
@@ -57,10 +56,6 @@ final class TcpTransport implements Transport {
 
     /** The queued bytes above which writers must stop: a few of the largest frames. */
     private static final WriteBufferWaterMark WATER_MARKS = new WriteBufferWaterMark(128 * 1024, 512 * 1024);
-
-    private static final int MIN_READ_BYTES = 512;
-    private static final int FIRST_READ_BYTES = 16 * 1024;
-    private static final int MAX_READ_BYTES = 256 * 1024;
 
     private final TransportContext context;
     private final NettyPlatform platform;
@@ -134,7 +129,7 @@ final class TcpTransport implements Transport {
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARKS)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, readSizes())
+                .option(ChannelOption.RECVBUF_ALLOCATOR, new FairReadAllocator())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(
                         Integer.MAX_VALUE, context.limits().connectTimeout().toMillis()))
                 .handler(initializer);
@@ -212,7 +207,7 @@ final class TcpTransport implements Transport {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARKS)
-                .childOption(ChannelOption.RECVBUF_ALLOCATOR, readSizes())
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, new FairReadAllocator())
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -240,10 +235,6 @@ final class TcpTransport implements Transport {
             listening.completeExceptionally(closedException());
         }
         return listening;
-    }
-
-    private static AdaptiveRecvByteBufAllocator readSizes() {
-        return new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, FIRST_READ_BYTES, MAX_READ_BYTES);
     }
 
     @Override

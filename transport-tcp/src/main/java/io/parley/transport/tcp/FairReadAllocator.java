@@ -1,0 +1,98 @@
+package io.parley.transport.tcp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.util.UncheckedBooleanSupplier;
+import io.netty.util.concurrent.FastThreadLocal;
+
+/**
+ * Sizes of reads that follow the traffic of a channel, and a bound to what a channel reads before the next channel of its event loop
+ * gets its turn. All channels that have bytes share {@link #TURN_BYTES}, so a short message waits for some megabytes of the others at
+ * most, however many connections send at once. A channel that has been quiet begins with {@link #MIN_SHARE_BYTES}.
+ */
+final class FairReadAllocator implements RecvByteBufAllocator {
+
+    /** What the channels of an event loop read in one turn of all, up to the number of channels that makes the shares least. */
+    static final int TURN_BYTES = 4 << 20;
+
+    /** The least share: a read of this size fills one record of TLS, so smaller ones only add work. */
+    static final int MIN_SHARE_BYTES = 16 * 1024;
+
+    private static final int MIN_READ_BYTES = 512;
+    private static final int MAX_READ_BYTES = 256 * 1024;
+
+    /** Counts the turns of the channels of an event loop. */
+    private static final FastThreadLocal<TurnCounter> TURNS = new FastThreadLocal<>() {
+        @Override
+        protected TurnCounter initialValue() {
+            return new TurnCounter();
+        }
+    };
+
+    private final RecvByteBufAllocator sizes;
+
+    FairReadAllocator() {
+        sizes = new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, MIN_SHARE_BYTES, MAX_READ_BYTES)
+                .maxMessagesPerRead(TURN_BYTES / MAX_READ_BYTES);
+    }
+
+    @Override
+    public ExtendedHandle newHandle() {
+        return new FairHandle((ExtendedHandle) sizes.newHandle());
+    }
+
+    private static final class TurnCounter {
+
+        private long turns;
+    }
+
+    /** The reads of one channel. Used on its event loop. */
+    private static final class FairHandle extends RecvByteBufAllocator.DelegatingHandle implements ExtendedHandle {
+
+        private long lastTurn;
+        private long remaining;
+
+        FairHandle(ExtendedHandle sizes) {
+            super(sizes);
+        }
+
+        @Override
+        public void reset(ChannelConfig config) {
+            super.reset(config);
+            long turn = ++TURNS.get().turns;
+            // The turns of others since the last one of this channel: as many channels have bytes, or this one had
+            // none.
+            remaining = Math.max(MIN_SHARE_BYTES, TURN_BYTES / (turn - lastTurn));
+            lastTurn = turn;
+        }
+
+        @Override
+        public int guess() {
+            return (int) Math.min(super.guess(), remaining);
+        }
+
+        @Override
+        public ByteBuf allocate(ByteBufAllocator allocator) {
+            return allocator.ioBuffer(guess());
+        }
+
+        @Override
+        public void lastBytesRead(int bytes) {
+            super.lastBytesRead(bytes);
+            remaining -= Math.max(0, bytes);
+        }
+
+        @Override
+        public boolean continueReading() {
+            return remaining > 0 && super.continueReading();
+        }
+
+        @Override
+        public boolean continueReading(UncheckedBooleanSupplier maybeMoreData) {
+            return remaining > 0 && ((ExtendedHandle) delegate()).continueReading(maybeMoreData);
+        }
+    }
+}
