@@ -202,7 +202,10 @@ public interface Endpoint extends AsyncCloseable {
     /** Measures a round trip through both endpoints. Connects first if there is no connection. */
     CompletableFuture<Duration> ping(PeerId peer);
 
-    /** Returns the peers that are connected now. */
+    /** Returns whether a peer is connected now. Takes the same short time however many peers are connected. */
+    boolean isConnected(PeerId peer);
+
+    /** Returns the peers that are connected now, as a new set. */
     Set<PeerId> connectedPeers();
 
     /** Returns the address of the other end of the connection to a peer; empty if there is none. */

@@ -124,7 +124,7 @@ final class HolderTable {
     }
 
     private boolean isConnected(PeerId peer) {
-        return peer.equals(endpoint.peerId()) || endpoint.connectedPeers().contains(peer);
+        return peer.equals(endpoint.peerId()) || endpoint.isConnected(peer);
     }
 
     /** Removes a holder. Returns false if it is not there. */

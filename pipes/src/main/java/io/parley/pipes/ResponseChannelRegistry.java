@@ -61,7 +61,7 @@ final class ResponseChannelRegistry {
                 (key, old) -> old != null && !old.isClosing() ? old : new ResponseChannel(key.newMessenger(endpoint)));
         if (closing) { // meanwhile
             channel.closeAsync();
-        } else if (!endpoint.connectedPeers().contains(inbox.requester())) {
+        } else if (!endpoint.isConnected(inbox.requester())) {
             closeLater(inbox.requester()); // there may be no further event
         }
         return channel;
@@ -78,7 +78,7 @@ final class ResponseChannelRegistry {
     }
 
     private void close(PeerId peer) {
-        if (!endpoint.connectedPeers().contains(peer)) {
+        if (!endpoint.isConnected(peer)) {
             channels.forEach((inbox, channel) -> {
                 if (inbox.requester().equals(peer) && channels.remove(inbox, channel)) {
                     channel.abort();

@@ -61,7 +61,7 @@ class PipeBindingTest {
         holder.close();
         Eventually.until(
                 () -> "the sender is still connected to the holder",
-                () -> !sender.endpoint().connectedPeers().contains(holder.id()));
+                () -> !sender.endpoint().isConnected(holder.id()));
     }
 
     @Test

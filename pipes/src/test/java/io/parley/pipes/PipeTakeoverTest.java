@@ -100,7 +100,7 @@ class PipeTakeoverTest {
         holder.close();
         Eventually.until(
                 () -> "the sender is still connected to the holder",
-                () -> !sender.endpoint().connectedPeers().contains(holder.id()));
+                () -> !sender.endpoint().isConnected(holder.id()));
     }
 
     private void awaitChanges(int count) {

@@ -103,10 +103,19 @@ final class AssociationRegistry implements Association.Host {
         return associations.size();
     }
 
+    boolean isConnected(PeerId peer) {
+        Association association = associations.get(peer);
+        return association != null && isConnected(association);
+    }
+
+    private boolean isConnected(Association association) {
+        return association.activeLink() != null && !association.peer().equals(context.self());
+    }
+
     Set<PeerId> connectedPeers() {
         Set<PeerId> connected = new HashSet<>();
         associations.forEach((peer, association) -> {
-            if (association.activeLink() != null && !peer.equals(context.self())) {
+            if (isConnected(association)) {
                 connected.add(peer);
             }
         });

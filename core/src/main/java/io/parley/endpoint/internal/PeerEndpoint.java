@@ -331,6 +331,11 @@ public final class PeerEndpoint implements Endpoint {
     }
 
     @Override
+    public boolean isConnected(PeerId peer) {
+        return associations.isConnected(peer);
+    }
+
+    @Override
     public Set<PeerId> connectedPeers() {
         return associations.connectedPeers();
     }

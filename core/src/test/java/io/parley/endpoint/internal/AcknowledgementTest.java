@@ -62,7 +62,7 @@ class AcknowledgementTest {
 
     private RawPeer connect(PeerEndpoint endpoint, OptionalLong lost) throws InterruptedException {
         RawPeer raw = RawPeer.connectAcknowledging(fixture, endpoint, bob, ++connections, lost);
-        until("the link", () -> endpoint.connectedPeers().contains(bob.peerId()));
+        until("the link", () -> endpoint.isConnected(bob.peerId()));
         return raw;
     }
 

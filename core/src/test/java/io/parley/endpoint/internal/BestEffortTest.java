@@ -165,7 +165,7 @@ class BestEffortTest {
     void blockingSend_doesNotWaitForRoom() throws Exception {
         Identity carol = Identity.generate();
         RawPeer raw = RawPeer.connectAcknowledging(fixture, bob, carol, 1, OptionalLong.empty());
-        until("the link", () -> bob.connectedPeers().contains(carol.peerId()));
+        until("the link", () -> bob.isConnected(carol.peerId()));
         PeerMessenger messenger = bob.bestEffortMessenger(carol.peerId(), SERVICE, List.of(), false);
         messenger.send(numbered(0)); // uses the whole window
         messenger.send(numbered(1));
@@ -195,7 +195,7 @@ class BestEffortTest {
     void message_isSentWithoutAnAcknowledgement_andNotSentAgain() throws Exception {
         Identity carol = Identity.generate();
         RawPeer raw = RawPeer.connectAcknowledging(fixture, bob, carol, 1, OptionalLong.empty());
-        until("the link", () -> bob.connectedPeers().contains(carol.peerId()));
+        until("the link", () -> bob.isConnected(carol.peerId()));
         PeerMessenger messenger = bob.bestEffortMessenger(carol.peerId(), SERVICE, List.of(), true);
         CompletableFuture<Void> first = messenger.send(text("1"));
         assertThat(raw.expect("OPEN 1")).doesNotContain("from");

@@ -184,7 +184,7 @@ class ClaimedAddressTest {
         RawPeer raw = RawPeer.dial(fixture, alice);
         raw.write(frames -> frames.hello(raw.hello(List.of(loopback, THIRD_PARTY))));
         raw.expect("ACCEPT");
-        until("the link", () -> alice.connectedPeers().contains(raw.identity.peerId()));
+        until("the link", () -> alice.isConnected(raw.identity.peerId()));
         raw.end();
         until("the loss", () -> alice.connectedPeers().isEmpty());
         String failure =

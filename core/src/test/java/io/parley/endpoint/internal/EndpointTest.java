@@ -290,10 +290,7 @@ class EndpointTest {
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
         assertThat(join(bob.ping(alice.peerId()))).isPositive();
-        until(
-                "both peers to be connected",
-                () -> alice.connectedPeers().contains(bob.peerId())
-                        && bob.connectedPeers().contains(alice.peerId()));
+        until("both peers to be connected", () -> alice.isConnected(bob.peerId()) && bob.isConnected(alice.peerId()));
         assertThat(join(alice.ping(bob.peerId()))).isPositive();
         assertThat(count(alice, Counter.CONNECTIONS_OPENED)).isEqualTo(1);
     }

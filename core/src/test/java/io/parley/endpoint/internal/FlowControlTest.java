@@ -408,7 +408,7 @@ class FlowControlTest {
         EventExecutor eventLoopOfDave =
                 (EventExecutor) link(dave, bob).context().executor();
         EventExecutor eventLoopOfBob = (EventExecutor) link(bob, dave).context().executor();
-        while (dave.connectedPeers().contains(silent.identity.peerId())) {
+        while (dave.isConnected(silent.identity.peerId())) {
             time.advance(SMALL.keepAliveInterval().dividedBy(2)); // at most one check of each link
             Eventually.run(eventLoopOfDave, () -> {}); // sends the ping
             Eventually.run(eventLoopOfBob, () -> {}); // responds

@@ -169,7 +169,7 @@ class ProtocolViolationTest {
     @ValueSource(longs = {0, Long.MAX_VALUE})
     void creditOfNothing_orBeyondTheRange_isDropped(long bytes) throws InterruptedException {
         RawPeer raw = RawPeer.connect(fixture, alice);
-        until("the link", () -> alice.connectedPeers().contains(raw.identity.peerId()));
+        until("the link", () -> alice.isConnected(raw.identity.peerId()));
         alice.messenger(raw.identity.peerId(), SERVICE).send(Message.of("text", "x"));
         raw.expect("OPEN 1");
         raw.write(frames -> frames.opened(1, WINDOW, OptionalLong.empty()));

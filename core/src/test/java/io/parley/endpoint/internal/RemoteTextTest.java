@@ -133,7 +133,7 @@ class RemoteTextTest {
     void reasonOfRefusal() throws InterruptedException {
         RawPeer raw = RawPeer.connect(fixture, endpoint);
         // The endpoint has no address of the other peer, so it cannot send before the link is active.
-        EndpointFixture.until("the link", () -> endpoint.connectedPeers().contains(raw.identity.peerId()));
+        EndpointFixture.until("the link", () -> endpoint.isConnected(raw.identity.peerId()));
         CompletableFuture<Void> sent =
                 endpoint.messenger(raw.identity.peerId(), SERVICE).send(EndpointFixture.text("hello"));
         raw.expect("OPEN 1");

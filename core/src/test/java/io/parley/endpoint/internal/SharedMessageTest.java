@@ -164,7 +164,7 @@ class SharedMessageTest {
                 EndpointLimits.DEFAULTS.toBuilder().queueBytes(1000).build());
         Identity carol = Identity.generate();
         RawPeer raw = RawPeer.connectAcknowledging(fixture, sender, carol, 1, OptionalLong.empty());
-        until("the link", () -> sender.connectedPeers().contains(carol.peerId()));
+        until("the link", () -> sender.isConnected(carol.peerId()));
         Messenger messenger = sender.messenger(carol.peerId(), SERVICE); // whose channel the peer does not open
         assertThat(messenger.offer(shared(1, 2000))).isTrue();
         assertThat(messenger.offer(shared(2, 10))).isFalse();
@@ -181,7 +181,7 @@ class SharedMessageTest {
         PeerEndpoint sender = fixture.start();
         Identity carol = Identity.generate();
         RawPeer raw = RawPeer.connectAcknowledging(fixture, sender, carol, 1, OptionalLong.empty());
-        until("the link", () -> sender.connectedPeers().contains(carol.peerId()));
+        until("the link", () -> sender.isConnected(carol.peerId()));
         PeerMessenger messenger = sender.bestEffortMessenger(
                 carol.peerId(), SERVICE, List.of(), new QueueLimits(2, 1 << 20, EndpointLimits.MAX_TIMEOUT));
         for (int i = 0; i < 5; i++) { // the channel is not open yet, so all of them wait
@@ -206,7 +206,7 @@ class SharedMessageTest {
         join(sender.listen(EndpointAddress.parse("mem://any")));
         Identity carol = Identity.generate();
         RawPeer raw = RawPeer.connectAcknowledging(fixture, sender, carol, 1, OptionalLong.empty());
-        until("the link", () -> sender.connectedPeers().contains(carol.peerId()));
+        until("the link", () -> sender.isConnected(carol.peerId()));
         PeerMessenger messenger = sender.bestEffortMessenger(
                 carol.peerId(), SERVICE, List.of(), new QueueLimits(100, 1 << 20, Duration.ofSeconds(1)));
         messenger.offer(shared(1, 10));

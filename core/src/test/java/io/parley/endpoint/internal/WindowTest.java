@@ -652,7 +652,7 @@ class WindowTest {
     // -- this endpoint sends
 
     private PeerMessenger messengerTo(RawPeer raw) {
-        until("the link", () -> alice.connectedPeers().contains(raw.identity.peerId()));
+        until("the link", () -> alice.isConnected(raw.identity.peerId()));
         return alice.messenger(raw.identity.peerId(), SERVICE);
     }
 

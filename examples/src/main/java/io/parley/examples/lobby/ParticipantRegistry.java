@@ -204,7 +204,7 @@ final class ParticipantRegistry implements PeerConnectionListener {
     }
 
     private void removeIfDisconnected(Participant participant) {
-        if (!group.endpoint().connectedPeers().contains(participant.peer())) {
+        if (!group.endpoint().isConnected(participant.peer())) {
             remove(participant);
         }
     }

@@ -129,7 +129,7 @@ class NameConnectorTest {
                         .isInstanceOf(CommandFailedException.class)
                         .hasMessageContaining("2 peers have the name bob"));
         failed.close();
-        await().atMost(TIMEOUT).until(() -> !group.endpoint().connectedPeers().contains(failed.id()));
+        await().atMost(TIMEOUT).until(() -> !group.endpoint().isConnected(failed.id()));
 
         assertThat(new PeerFinder(group, "bob").find(TIMEOUT))
                 .isEqualTo(bob.endpoint().peerId());

@@ -29,7 +29,7 @@ final class PeerAddressLearner {
     }
 
     boolean isConnected(PeerId peer) {
-        return endpoint.connectedPeers().contains(peer);
+        return endpoint.isConnected(peer);
     }
 
     /** Adds the usable addresses of a peer advertisement; ignores other advertisements. */

@@ -33,7 +33,7 @@ final class PeerLocator {
 
     /** Returns the future of {@link io.parley.group.PeerGroup#locate}. */
     CompletableFuture<Void> locate(PeerId peer) {
-        if (peer.equals(endpoint.peerId()) || endpoint.connectedPeers().contains(peer)) {
+        if (peer.equals(endpoint.peerId()) || endpoint.isConnected(peer)) {
             return CompletableFuture.completedFuture(null);
         }
         DiscoveryQuery query = DiscoveryQuery.of(PeerAdvertisement.TYPE_NAME)

@@ -233,7 +233,7 @@ final class LeaseClient implements PeerConnectionListener {
                 () -> log.debug("Acquired a lease from rendezvous {}", peer));
         acknowledge(lease, response, version, acknowledgedGroups);
         onFresh.accept(peer);
-        if (!context.endpoint().connectedPeers().contains(peer)) {
+        if (!context.endpoint().isConnected(peer)) {
             // The disconnect may have come before rendezvous was set. Then onDisconnected has ignored it.
             lose(lease, disconnected(peer));
         }

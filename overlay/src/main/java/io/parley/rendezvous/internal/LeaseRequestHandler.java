@@ -73,7 +73,7 @@ final class LeaseRequestHandler implements PeerConnectionListener {
     /** Ends the lease of a client that is gone. A client that has reconnected before this call keeps its lease. */
     @Override
     public void onDisconnected(PeerId peer) {
-        if (!context.endpoint().connectedPeers().contains(peer)) {
+        if (!context.endpoint().isConnected(peer)) {
             leases.end(peer);
         }
     }

@@ -198,7 +198,7 @@ final class PeerViewGossiper implements PeerConnectionListener {
         if (closed || !view.contains(peer)) {
             return;
         }
-        if (!context.endpoint().connectedPeers().contains(peer)) {
+        if (!context.endpoint().isConnected(peer)) {
             view.remove(peer, "unreachable: " + failure.getMessage());
             return;
         }
