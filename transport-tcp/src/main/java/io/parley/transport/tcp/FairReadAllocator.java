@@ -18,10 +18,11 @@ final class FairReadAllocator implements RecvByteBufAllocator {
     /** What the channels of an event loop read in one turn of all, up to the number of channels that makes the shares least. */
     static final int TURN_BYTES = 4 << 20;
 
-    /** The least share: a read of this size fills one record of TLS, so smaller ones only add work. */
-    static final int MIN_SHARE_BYTES = 16 * 1024;
+    /** The least share, half a record of TLS: the turn of 1,000 channels is 8 MiB, and a read still costs less than its bytes. */
+    static final int MIN_SHARE_BYTES = 8 * 1024;
 
     private static final int MIN_READ_BYTES = 512;
+    private static final int FIRST_READ_BYTES = 16 * 1024;
     private static final int MAX_READ_BYTES = 256 * 1024;
 
     /** Counts the turns of the channels of an event loop. */
@@ -35,7 +36,7 @@ final class FairReadAllocator implements RecvByteBufAllocator {
     private final RecvByteBufAllocator sizes;
 
     FairReadAllocator() {
-        sizes = new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, MIN_SHARE_BYTES, MAX_READ_BYTES)
+        sizes = new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, FIRST_READ_BYTES, MAX_READ_BYTES)
                 .maxMessagesPerRead(TURN_BYTES / MAX_READ_BYTES);
     }
 
