@@ -63,6 +63,11 @@ final class XmlDocumentReader implements AutoCloseable {
         return FORMAT + ", line " + location.getLineNumber() + ", column " + location.getColumnNumber();
     }
 
+    /** Returns how many bytes the parser has not read. It may have read some that it has not reported yet. */
+    long remainingBytes() {
+        return in.remainingBytes();
+    }
+
     /** Returns the factory of exceptions that name the current position. */
     DecodeErrors errors() {
         return errors;

@@ -46,6 +46,11 @@ final class XmlInput extends InputStream {
         budget = maxMarkupBytes;
     }
 
+    /** Returns how many bytes have not been read. */
+    int remainingBytes() {
+        return end - at + sourceEnd - sourceAt;
+    }
+
     int maxMarkupBytes() {
         return maxMarkupBytes;
     }

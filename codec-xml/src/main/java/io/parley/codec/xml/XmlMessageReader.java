@@ -19,7 +19,7 @@ final class XmlMessageReader {
 
     XmlMessageReader(XmlDocumentReader document, MessageLimits limits) {
         this.document = document;
-        this.form = new FormDecoder(limits, document.errors());
+        this.form = new FormDecoder(limits, document::remainingBytes, document.errors());
         this.whitespace = document.newTextWriter(new WhitespaceSink(document.errors()));
     }
 

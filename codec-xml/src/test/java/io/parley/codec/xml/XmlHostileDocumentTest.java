@@ -28,6 +28,7 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -295,6 +296,19 @@ final class XmlHostileDocumentTest {
             System.arraycopy(invalid, 0, document, start.length, invalid.length);
             assertThat(((PeerFaultException) decodeFailure(document)).code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE);
         }
+    }
+
+    /** A peer with little memory has no room for two arrays of a large element, between which its content is copied. */
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '"',
+            value = {"encoding='base64', QUJD, 3", "mime_type='text/plain', text, 4"})
+    void read_largeElement_allocatesItsContentOnce(String attribute, String group, int groupBytes) {
+        int groups = 2_500_000;
+        String document = "<Message version='0'><Element name='a' " + attribute + ">" + group.repeat(groups)
+                + "</Element></Message>";
+        allocatedFor(document); // loads classes
+        assertThat(allocatedFor(document)).isLessThan((long) groups * groupBytes + 4 * 1024 * 1024);
     }
 
     /** {@link XmlMessageFuzzTest} tests more inputs, guided by coverage. */

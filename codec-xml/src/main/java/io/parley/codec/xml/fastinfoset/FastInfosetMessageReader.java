@@ -51,7 +51,7 @@ final class FastInfosetMessageReader {
         this.tables = new DecoderVocabulary();
         this.in = in;
         this.limits = limits;
-        this.form = new FormDecoder(limits, new DecodeErrors(in::place));
+        this.form = new FormDecoder(limits, in::remaining, new DecodeErrors(in::place));
         this.vocabulary = new VocabularyReader(in, tables);
         this.chunks = new ChunkReader(in, tables, form, limits.maxMessageBytes());
         this.markup = new MarkupReader(in, vocabulary, chunks);

@@ -2,26 +2,44 @@ package io.parley.codec.xml.internal;
 
 import io.parley.message.Payload;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 
-/** A growable array for the bytes of one element at a time, with a limit on its size. */
+/**
+ * A growable array for the bytes of one element at a time, with a limit on its size. It doubles while it is small. A large one takes the
+ * size at once that the rest of the document can fill, so that two large arrays never exist for one element.
+ */
 final class ByteCollector {
     private static final int MIN_CAPACITY = 1024;
+    private static final int MAX_DOUBLED_CAPACITY = 1024 * 1024;
+
+    /** What the reader may have read from the document, and not passed on yet. */
+    private static final int UNREPORTED_BYTES = 64 * 1024;
+
     /** A smaller payload is copied to an array of its exact size, and the array of the collector is reused. */
     private static final int MIN_TRANSFER_BYTES = 64 * 1024;
 
     private final int maxBytes;
+    private final LongSupplier remainingBytes;
     private final DecodeErrors errors;
     private byte[] bytes = {};
     private int count;
+    private boolean base64;
 
-    ByteCollector(long maxBytes, DecodeErrors errors) {
+    /** @param remainingBytes returns how many bytes of the document have not been read */
+    ByteCollector(long maxBytes, LongSupplier remainingBytes, DecodeErrors errors) {
         this.maxBytes = (int) maxBytes;
+        this.remainingBytes = remainingBytes;
         this.errors = errors;
     }
 
-    /** Discards the collected bytes. */
-    void clear() {
+    /**
+     * Discards the collected bytes and begins an element.
+     *
+     * @param octets whether the document has the content in base64, three bytes in four
+     */
+    void begin(boolean octets) {
         count = 0;
+        base64 = octets;
     }
 
     /**
@@ -40,8 +58,12 @@ final class ByteCollector {
         if (length > maxBytes - count) {
             throw errors.overLimit("element content", "maxElementBytes", maxBytes);
         }
-        long doubled = Math.max(MIN_CAPACITY, 2L * bytes.length);
-        bytes = Arrays.copyOf(bytes, (int) Math.min(maxBytes, Math.max(doubled, (long) count + length)));
+        long capacity = Math.max(MIN_CAPACITY, 2L * bytes.length);
+        if (capacity > MAX_DOUBLED_CAPACITY) {
+            long expected = remainingBytes.getAsLong() + UNREPORTED_BYTES;
+            capacity = count + (base64 ? expected / 4 * 3 : expected);
+        }
+        bytes = Arrays.copyOf(bytes, (int) Math.min(maxBytes, Math.max(capacity, (long) count + length)));
     }
 
     int count() {

@@ -6,6 +6,7 @@ import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,13 +19,16 @@ public final class FormDecoder {
     private static final int MAX_QUOTED_CHARS = 40;
 
     private final MessageLimits limits;
+    private final LongSupplier remainingBytes;
     private final DecodeErrors errors;
     private final NamespaceCounter namespaces = new NamespaceCounter();
     private @Nullable ByteCollector collected;
     private int elements;
 
-    public FormDecoder(MessageLimits limits, DecodeErrors errors) {
+    /** @param remainingBytes returns how many bytes of the document have not been read */
+    public FormDecoder(MessageLimits limits, LongSupplier remainingBytes, DecodeErrors errors) {
         this.limits = limits;
+        this.remainingBytes = remainingBytes;
         this.errors = errors;
     }
 
@@ -108,7 +112,7 @@ public final class FormDecoder {
      * may be in use at a time.
      */
     public ContentSink characters(ElementHead head) {
-        ByteCollector bytes = beginContent();
+        ByteCollector bytes = beginContent(false);
         Charset charset = head.charset();
         if (charset == null || !charset.canEncode()) {
             throw errors.malformed("attribute " + FormNames.TYPE + ": unknown charset in "
@@ -121,14 +125,14 @@ public final class FormDecoder {
 
     /** Returns the sink for the base64 in an element; white space is allowed at any position. */
     public ContentSink base64() {
-        return new Base64Sink(beginContent(), errors);
+        return new Base64Sink(beginContent(true), errors);
     }
 
-    private ByteCollector beginContent() {
+    private ByteCollector beginContent(boolean octets) {
         if (collected == null) {
-            collected = new ByteCollector(limits.maxElementBytes(), errors);
+            collected = new ByteCollector(limits.maxElementBytes(), remainingBytes, errors);
         }
-        collected.clear();
+        collected.begin(octets);
         return collected;
     }
 
