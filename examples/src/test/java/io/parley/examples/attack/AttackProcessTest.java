@@ -222,6 +222,11 @@ class AttackProcessTest {
 
     @Test
     void halfFrames_onManyConnections_doNotDisturb() {
+        SCENE.sustain(this::sendHalfFrames);
+        assertNewcomerIsServed();
+    }
+
+    private void sendHalfFrames() {
         int frame = 131_000;
         List<AttackClient> clients = SCENE.net().connect(size(250, 1000), i -> host(5, i), Greeting.USUAL);
         print(clients.size() + " connections");
@@ -231,7 +236,6 @@ class AttackProcessTest {
                 .toList();
         half.release();
         sent.forEach(written -> Eventually.until(() -> "not sent", written::isDone));
-        assertNewcomerIsServed();
     }
 
     // -- processor time
@@ -329,6 +333,10 @@ class AttackProcessTest {
 
     @Test
     void leases_ofOneHost_leaveRoomForOthers() {
+        SCENE.sustain(AttackProcessTest::acquireLeases);
+    }
+
+    private static void acquireLeases() {
         List<AttackClient> clients = SCENE.net().connect(AttackScene.MAX_CLIENTS, i -> "127.12.0.1", Greeting.USUAL);
         List<CompletableFuture<Long>> leases =
                 clients.stream().map(ResolverQueries::lease).toList();
