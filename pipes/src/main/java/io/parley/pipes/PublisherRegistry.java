@@ -63,6 +63,10 @@ final class PublisherRegistry {
     private final SerialExecutor tasks;
     private final TopicMessageInbox inbox;
     private final Map<PeerId, Source> sources = new ConcurrentHashMap<>();
+
+    /** The publishers that were removed last. */
+    private final FormerPublishers former = new FormerPublishers(MAX_PUBLISHERS);
+
     private volatile boolean closing;
     private volatile long missedOfFormer;
 
@@ -82,6 +86,11 @@ final class PublisherRegistry {
         return sources.containsKey(peer);
     }
 
+    /** Called on an event loop with the sender of a published message that is not accepted. Counts it if that is a former publisher. */
+    void onRefused(PeerId peer) {
+        former.onMessage(peer);
+    }
+
     /** Returns the peers that have accepted the subscription. */
     Set<PeerId> publishers() {
         return sources.values().stream()
@@ -90,9 +99,10 @@ final class PublisherRegistry {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Returns the number of messages that present and former publishers have dropped for this subscription. */
+    /** Returns the number of messages that present and former publishers have dropped for this subscription, or have sent too late. */
     long missed() {
         return missedOfFormer
+                + former.messages()
                 + sources.values().stream().mapToLong(source -> source.missed).sum();
     }
 
@@ -161,6 +171,7 @@ final class PublisherRegistry {
         }
         Source source = new Source(publisher, new Backoff(group.scheduler().random()));
         sources.put(publisher, source);
+        former.remove(publisher);
         start(source);
     }
 
@@ -224,6 +235,7 @@ final class PublisherRegistry {
 
     private void remove(Source source) {
         if (sources.remove(source.peer, source)) {
+            former.add(source.peer);
             addToFormer(source.missed);
         }
     }

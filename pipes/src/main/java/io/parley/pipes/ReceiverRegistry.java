@@ -44,7 +44,13 @@ final class ReceiverRegistry {
     /** The time that a receiver whose queue drops messages has to return after its connection is lost. */
     static final Duration RETURN_TIMEOUT = Duration.ofMillis(200);
 
-    /** The interval at which receivers learn how many messages were dropped for them. */
+    /**
+     * The time after which a receiver learns that messages were dropped for newer ones: it has the newest one then, and knows how many it
+     * has missed before that. Together with the interval within the rate that a subscriber accepts, see {@link TopicMessageInbox}.
+     */
+    static final Duration REPORT_DELAY = Duration.ofMillis(200);
+
+    /** The interval at which receivers learn how many messages were dropped for them for other reasons, such as their age. */
     static final Duration REPORT_INTERVAL = Duration.ofSeconds(1);
 
     /** The time in which a subscriber must confirm what it missed and the end when the publisher closes. */
@@ -158,7 +164,7 @@ final class ReceiverRegistry {
             return;
         }
         TopicReceiver receiver = new TopicReceiver(
-                from, subscribe.subscription(), subscribe.options().overflow(), host, messenger);
+                from, subscribe.subscription(), subscribe.options().overflow(), host, messenger, this::onDropped);
         receivers.put(from, receiver);
         messenger.onFailed(cause -> tasks.execute(() -> abandon(receiver, cause.getMessage())));
         messenger.resolve().thenRun(() -> tasks.execute(() -> open(receiver)));
@@ -288,14 +294,25 @@ final class ReceiverRegistry {
 
     private void reportDrops() {
         reportScheduled = false;
-        for (TopicReceiver receiver : receivers.values()) {
-            if (receiver.startReport()) {
-                long drops = receiver.droppedMessages();
-                notify(receiver.peer(), new TopicMessage.Missed(receiver.subscription(), drops))
-                        .whenComplete((sent, failure) -> tasks.execute(() -> receiver.onReported(drops)));
-            }
-        }
+        receivers.values().forEach(this::reportDrops);
         scheduleReport();
+    }
+
+    /** Called by a sender. */
+    private void onDropped(TopicReceiver receiver) {
+        Timers.schedule(group.scheduler(), REPORT_DELAY, tasks, () -> {
+            if (isPresent(receiver)) {
+                reportDrops(receiver);
+            }
+        });
+    }
+
+    private void reportDrops(TopicReceiver receiver) {
+        if (receiver.startReport()) {
+            long drops = receiver.droppedMessages();
+            notify(receiver.peer(), new TopicMessage.Missed(receiver.subscription(), drops))
+                    .whenComplete((sent, failure) -> tasks.execute(() -> receiver.onReported(drops)));
+        }
     }
 
     /** Sends the queued messages, then ends all subscriptions. */
