@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class FormerPublishers {
 
-    private final Map<PeerId, Boolean> peers;
+    private final Map<PeerId, Long> peers;
     private final AtomicLong messages = new AtomicLong();
 
     /** @param maxPeers the number of publishers, of which the oldest one gives way */
@@ -20,19 +20,21 @@ final class FormerPublishers {
             private static final long serialVersionUID = 1L;
 
             @Override
-            protected boolean removeEldestEntry(Map.Entry<PeerId, Boolean> eldest) {
+            protected boolean removeEldestEntry(Map.Entry<PeerId, Long> eldest) {
                 return size() > maxPeers;
             }
         };
     }
 
-    synchronized void add(PeerId publisher) {
-        peers.put(publisher, true);
+    /** @param missed the number of messages that the publisher has dropped so far, by its last report */
+    synchronized void add(PeerId publisher, long missed) {
+        peers.put(publisher, missed);
     }
 
-    /** Removes a publisher at which the subscription subscribes again. */
-    synchronized void remove(PeerId publisher) {
-        peers.remove(publisher);
+    /** Removes a publisher at which the subscription subscribes again. Returns what it has dropped so far: it continues to count. */
+    synchronized long remove(PeerId publisher) {
+        Long missed = peers.remove(publisher);
+        return missed == null ? 0 : missed;
     }
 
     private synchronized boolean contains(PeerId peer) {

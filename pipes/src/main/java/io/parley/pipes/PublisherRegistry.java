@@ -135,7 +135,7 @@ final class PublisherRegistry {
     }
 
     private void onMissed(Source source, long count) {
-        if (count < source.missed) { // the publisher has lost this subscriber meanwhile, and counts again
+        if (count < source.missed) { // the publisher has restarted, and counts again
             addToFormer(source.missed);
         }
         source.missed = count;
@@ -170,8 +170,9 @@ final class PublisherRegistry {
             return;
         }
         Source source = new Source(publisher, new Backoff(group.scheduler().random()));
+        source.missed = former.remove(publisher);
+        addToFormer(-source.missed);
         sources.put(publisher, source);
-        former.remove(publisher);
         start(source);
     }
 
@@ -235,7 +236,7 @@ final class PublisherRegistry {
 
     private void remove(Source source) {
         if (sources.remove(source.peer, source)) {
-            former.add(source.peer);
+            former.add(source.peer, source.missed);
             addToFormer(source.missed);
         }
     }

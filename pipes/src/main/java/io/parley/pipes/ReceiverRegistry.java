@@ -73,6 +73,7 @@ final class ReceiverRegistry {
     private final TopicMessageInbox inbox;
     private final HostShares hosts;
     private final Map<PeerId, TopicReceiver> receivers = new ConcurrentHashMap<>();
+    private final FormerReceivers former;
     private final Set<PeerId> offers = new HashSet<>();
     private Scheduler.Timer reportTimer = () -> {};
     private boolean reportScheduled;
@@ -90,6 +91,7 @@ final class ReceiverRegistry {
         this.mismatchLog = new RateLimitedLogger(log, group.scheduler());
         this.inbox = new TopicMessageInbox("publisher of " + topic, group, tasks, this::handle);
         this.hosts = new HostShares(maxReceivers);
+        this.former = new FormerReceivers(maxReceivers);
     }
 
     /** Returns the number of messages that were dropped for present and former receivers. */
@@ -163,8 +165,15 @@ final class ReceiverRegistry {
             hosts.release(host, 1);
             return;
         }
+        long subscription = subscribe.subscription();
         TopicReceiver receiver = new TopicReceiver(
-                from, subscribe.subscription(), subscribe.options().overflow(), host, messenger, this::onDropped);
+                from,
+                subscription,
+                subscribe.options().overflow(),
+                host,
+                messenger,
+                former.remove(from, subscription),
+                this::onDropped);
         receivers.put(from, receiver);
         messenger.onFailed(cause -> tasks.execute(() -> abandon(receiver, cause.getMessage())));
         messenger.resolve().thenRun(() -> tasks.execute(() -> open(receiver)));
@@ -218,6 +227,7 @@ final class ReceiverRegistry {
             hosts.release(receiver.host(), 1);
             long sum = removedDrops + receiver.droppedMessages();
             removedDrops = sum;
+            former.add(receiver);
             if (receiver.isOpen()) {
                 listener.onClosed(receiver);
             }
@@ -239,7 +249,7 @@ final class ReceiverRegistry {
     private CompletableFuture<Void> end(TopicReceiver receiver, ErrorCode code) {
         remove(receiver);
         if (receiver.hasUnreportedDrops()) {
-            notify(receiver.peer(), new TopicMessage.Missed(receiver.subscription(), receiver.droppedMessages()));
+            notify(receiver.peer(), new TopicMessage.Missed(receiver.subscription(), receiver.totalDrops()));
         }
         return notify(receiver.peer(), new TopicMessage.Ended(receiver.subscription(), code));
     }
@@ -309,7 +319,7 @@ final class ReceiverRegistry {
 
     private void reportDrops(TopicReceiver receiver) {
         if (receiver.startReport()) {
-            long drops = receiver.droppedMessages();
+            long drops = receiver.totalDrops();
             notify(receiver.peer(), new TopicMessage.Missed(receiver.subscription(), drops))
                     .whenComplete((sent, failure) -> tasks.execute(() -> receiver.onReported(drops)));
         }

@@ -28,6 +28,9 @@ final class TopicReceiver {
     /** Whether the subscriber gets messages. Used by the tasks of the registry. */
     private boolean open;
 
+    /** The number that was dropped for the same subscription before the peer was lost and has returned. */
+    private final long earlierDrops;
+
     /** The number of dropped messages that the subscriber knows. Used by the tasks of the registry. */
     private long reportedDrops;
 
@@ -36,8 +39,9 @@ final class TopicReceiver {
     /**
      * Creates a receiver, which is not open.
      *
-     * @param host      the host whose share of the receivers this one uses
-     * @param onDropped called by senders after messages were dropped for a newer one, unless a report {@linkplain #startReport of
+     * @param host         the host whose share of the receivers this one uses
+     * @param earlierDrops the {@link #totalDrops} of an earlier receiver of the same subscription, or 0
+     * @param onDropped    called by senders after messages were dropped for a newer one, unless a report {@linkplain #startReport of
      *     earlier ones} has not begun. Must not block
      */
     TopicReceiver(
@@ -46,12 +50,14 @@ final class TopicReceiver {
             Overflow overflow,
             String host,
             Messenger messenger,
+            long earlierDrops,
             Consumer<TopicReceiver> onDropped) {
         this.peer = peer;
         this.subscription = subscription;
         this.overflow = overflow;
         this.host = host;
         this.messenger = messenger;
+        this.earlierDrops = earlierDrops;
         this.onDropped = onDropped;
     }
 
@@ -129,16 +135,21 @@ final class TopicReceiver {
         return messenger.droppedMessages();
     }
 
+    /** Returns the number of messages that were dropped for the subscription, which is what the subscriber learns. */
+    long totalDrops() {
+        return earlierDrops + messenger.droppedMessages();
+    }
+
     /** Returns whether the subscriber should learn the number of dropped messages. The caller must call {@link #onReported} then. */
     boolean startReport() {
         reportRequested.set(false); // first: what is dropped from now on needs a report of its own
-        boolean starts = open && !reporting && messenger.droppedMessages() != reportedDrops;
+        boolean starts = open && !reporting && hasUnreportedDrops();
         reporting |= starts;
         return starts;
     }
 
     boolean hasUnreportedDrops() {
-        return messenger.droppedMessages() != reportedDrops;
+        return totalDrops() != reportedDrops;
     }
 
     void onReported(long drops) {

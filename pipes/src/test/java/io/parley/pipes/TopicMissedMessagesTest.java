@@ -8,6 +8,7 @@ import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.group.PeerGroup;
+import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
@@ -34,7 +35,8 @@ class TopicMissedMessagesTest {
     private final PipePeers peers = new PipePeers(Duration.ofMillis(100));
     private final ManualScheduler time = new ManualScheduler();
     private final Peer publishing = peers.near("publisher");
-    private final Peer receiving = peers.near("subscriber");
+    private final Identity identity = Identity.generate();
+    private final Peer receiving = start("subscriber", identity);
     private final PeerGroup group = ManualTimeGroup.of(publishing.netGroup(), time);
     private final TopicNames names = TopicNames.of(group.id(), "prices", PipeSecurity.PLAIN);
     private final Queue<ReceivedMessage> unread = new ConcurrentLinkedQueue<>();
@@ -44,6 +46,10 @@ class TopicMissedMessagesTest {
     void close() {
         unread.forEach(ReceivedMessage::release);
         peers.close();
+    }
+
+    private Peer start(String name, Identity as) {
+        return peers.start(peers.builder(name).identity(as).propagationTransport(peers.network.propagationProvider()));
     }
 
     private void send(Peer from, Peer to, ServiceAddress service, Message message) {
@@ -58,22 +64,22 @@ class TopicMissedMessagesTest {
                 .build();
     }
 
-    /** Subscribes as a peer that reads only what fits into the smallest window. */
-    private void subscribeByHand(SubscriptionOptions options) {
-        PipeSecurity.PLAIN.listen(receiving.endpoint(), names.data(), EndpointLimits.MIN_WINDOW_BYTES, unread::add);
-        receiving.endpoint().listen(names.subscriber(), received -> {
+    /** Subscribes to the newest messages as a peer that reads only what fits into the smallest window. */
+    private void subscribeByHand(Peer subscriber) throws InterruptedException {
+        PipeSecurity.PLAIN.listen(subscriber.endpoint(), names.data(), EndpointLimits.MIN_WINDOW_BYTES, unread::add);
+        subscriber.endpoint().listen(names.subscriber(), received -> {
             notices.add(TopicMessageFormat.read(received.message()));
             received.release();
         });
-        subscribeAgain(options);
+        TopicMessage subscribe = new TopicMessage.Subscribe(SUBSCRIPTION, SubscriptionOptions.newestOnly());
+        send(subscriber, publishing, names.publisher(), TopicMessageFormat.write(subscribe));
+        assertThat(nextNotice()).isEqualTo(new TopicMessage.Accepted(SUBSCRIPTION));
     }
 
-    private void subscribeAgain(SubscriptionOptions options) {
-        send(
-                receiving,
-                publishing,
-                names.publisher(),
-                TopicMessageFormat.write(new TopicMessage.Subscribe(SUBSCRIPTION, options)));
+    private static void publish(TopicPublisher publisher) {
+        for (int i = 0; i < MESSAGES; i++) {
+            Eventually.get(publisher.send(numbered(i)), "send");
+        }
     }
 
     private TopicMessage nextNotice() throws InterruptedException {
@@ -83,15 +89,39 @@ class TopicMissedMessagesTest {
     @Test
     void newestOnly_messagesThatThePublisherReplaces_areToldSoon() throws InterruptedException {
         TopicPublisher publisher = Pipes.of(group).topic("prices").openPublisher();
-        subscribeByHand(SubscriptionOptions.newestOnly());
-        assertThat(nextNotice()).isEqualTo(new TopicMessage.Accepted(SUBSCRIPTION));
-        for (int i = 0; i < MESSAGES; i++) {
-            Eventually.get(publisher.send(numbered(i)), "send");
-        }
+        subscribeByHand(receiving);
+        publish(publisher);
         long replaced = publisher.droppedMessages();
         assertThat(replaced).isPositive();
         time.advance(ReceiverRegistry.REPORT_DELAY);
         assertThat(nextNotice()).isEqualTo(new TopicMessage.Missed(SUBSCRIPTION, replaced));
+    }
+
+    /** The number does not begin again when a subscriber was lost for a moment: it knows only one number of a publisher. */
+    @Test
+    void subscriberThatReturns_learnsAllThatItHasMissed() throws InterruptedException {
+        TopicPublisher publisher = Pipes.of(group).topic("prices").openPublisher();
+        subscribeByHand(receiving);
+        publish(publisher);
+        long before = publisher.droppedMessages();
+        assertThat(before).isPositive();
+        unread.forEach(ReceivedMessage::release);
+        unread.clear();
+        receiving.close();
+        Eventually.until(() -> "the receiver is not removed", () -> {
+            time.advance(Duration.ofMillis(10));
+            return publisher.receivers().isEmpty();
+        });
+        notices.clear();
+
+        subscribeByHand(start("again", identity));
+        publish(publisher);
+        long all = publisher.droppedMessages();
+        assertThat(all).isGreaterThan(before);
+        Eventually.until(() -> all + " missed messages instead of " + notices, () -> {
+            time.advance(Duration.ofMillis(10));
+            return notices.contains(new TopicMessage.Missed(SUBSCRIPTION, all));
+        });
     }
 
     @Test
@@ -115,24 +145,61 @@ class TopicMissedMessagesTest {
                 () -> subscription.missedMessages() == missed);
     }
 
+    /** Offers the topic as a publisher, and accepts the subscription. Returns its number. */
+    private long acceptByHand(TopicSubscription subscription) throws InterruptedException {
+        notifySubscriber(new TopicMessage.Offer());
+        long number = ((TopicMessage.Subscribe) nextNotice()).subscription();
+        notifySubscriber(new TopicMessage.Accepted(number));
+        Eventually.until(() -> "no publisher", () -> !subscription.publishers().isEmpty());
+        return number;
+    }
+
+    private void notifySubscriber(TopicMessage message) {
+        send(publishing, receiving, names.subscriber(), TopicMessageFormat.write(message));
+    }
+
+    private void listenAsPublisher() {
+        publishing.endpoint().listen(names.publisher(), received -> {
+            notices.add(TopicMessageFormat.read(received.message()));
+            received.release();
+        });
+    }
+
+    private static void awaitMissed(TopicSubscription subscription, long count) {
+        Eventually.until(
+                () -> count + " missed messages instead of " + subscription.missedMessages(),
+                () -> subscription.missedMessages() == count);
+    }
+
+    @Test
+    void publisherThatReturns_continuesToCount() throws InterruptedException {
+        TopicSubscription subscription = Pipes.of(receiving).topic("prices").subscribe(SubscriptionOptions.DEFAULTS);
+        listenAsPublisher();
+        long number = acceptByHand(subscription);
+        notifySubscriber(new TopicMessage.Missed(number, 5));
+        awaitMissed(subscription, 5);
+        notifySubscriber(new TopicMessage.Ended(number, ErrorCode.QUEUE_FULL));
+        Eventually.until(() -> "a publisher", () -> subscription.publishers().isEmpty());
+        assertThat(subscription.missedMessages()).isEqualTo(5);
+
+        assertThat(acceptByHand(subscription)).isEqualTo(number);
+        notifySubscriber(new TopicMessage.Missed(number, 8));
+        notifySubscriber(new TopicMessage.Ended(number, ErrorCode.CLOSED));
+        Eventually.until(() -> "a publisher", () -> subscription.publishers().isEmpty());
+        assertThat(subscription.missedMessages()).isEqualTo(8);
+    }
+
     /** What a removed publisher sends before it knows is missed. What a peer without a subscription sends is nobody's. */
     @Test
     void messagesOfARemovedPublisher_areMissed_thoseOfOthersAreNot() throws InterruptedException {
         Peer other = peers.near("other");
         TopicSubscription subscription = Pipes.of(receiving).topic("prices").subscribe(SubscriptionOptions.DEFAULTS);
-        publishing.endpoint().listen(names.publisher(), received -> {
-            notices.add(TopicMessageFormat.read(received.message()));
-            received.release();
-        });
-        send(publishing, receiving, names.subscriber(), TopicMessageFormat.write(new TopicMessage.Offer()));
-        long number = ((TopicMessage.Subscribe) nextNotice()).subscription();
-        send(publishing, receiving, names.subscriber(), TopicMessageFormat.write(new TopicMessage.Accepted(number)));
-        Eventually.until(() -> "no publisher", () -> !subscription.publishers().isEmpty());
+        listenAsPublisher();
+        long number = acceptByHand(subscription);
         send(publishing, receiving, names.data(), numbered(1));
         assertThat(subscription.receive(SOON).orElseThrow().text("n")).contains("1");
 
-        TopicMessage ended = new TopicMessage.Ended(number, ErrorCode.CLOSED);
-        send(publishing, receiving, names.subscriber(), TopicMessageFormat.write(ended));
+        notifySubscriber(new TopicMessage.Ended(number, ErrorCode.CLOSED));
         Eventually.until(() -> "a publisher", () -> subscription.publishers().isEmpty());
         send(other, receiving, names.data(), numbered(2));
         send(publishing, receiving, names.data(), numbered(3));
