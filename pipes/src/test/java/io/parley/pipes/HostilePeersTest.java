@@ -337,7 +337,10 @@ class HostilePeersTest {
     void connections_ofOneHostWithManyIdentities_giveWayToOtherHosts() throws Exception {
         LoopbackNetwork.assumeAvailable();
         int most = 10;
-        EndpointLimits limits = PATIENT.toBuilder().maxConnections(most).build();
+        EndpointLimits limits = PATIENT.toBuilder()
+                .maxConnections(most)
+                .closeTimeout(Duration.ofMillis(500)) // a hostile peer does not close its end
+                .build();
         List<HostileClient> hostile = new ArrayList<>();
         List<Peer> honest = new ArrayList<>();
         try (Peer alice = start(limits)) {

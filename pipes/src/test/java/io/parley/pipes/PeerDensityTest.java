@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PeerDensityTest {
 
     /** Enough that the threads of each peer would exceed the limits; {@code .ci/campaign-density} starts thousands. */
-    private static final int PEERS = 40; // of each transport
+    private static final int PEERS = 25; // of each transport
 
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
     private static final int MEMORY_LOOPS = 2;

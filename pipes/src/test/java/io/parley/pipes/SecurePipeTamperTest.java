@@ -35,8 +35,8 @@ class SecurePipeTamperTest {
     private static final int MESSAGES = 200;
 
     private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder()
-            .keepAliveInterval(Duration.ofMillis(100)) // a changed length makes a peer wait for bytes that do not come
-            .handshakeTimeout(Duration.ofSeconds(1))
+            .keepAliveInterval(Duration.ofMillis(200)) // a changed length makes a peer wait for bytes that do not come
+            .handshakeTimeout(Duration.ofSeconds(2))
             .closeTimeout(Duration.ofSeconds(1))
             .reconnectTimeout(Duration.ofSeconds(10))
             .build();
