@@ -86,7 +86,8 @@ class ServiceKillTest {
                 if (i == KILLED_AT) {
                     killed.close();
                 }
-                LockSupport.parkNanos(INTERVAL_NANOS); // the rate of the requests, on which no assertion depends
+                // the rate of the requests, on which no assertion depends
+                LockSupport.parkNanos(startNanos[0] + (i + 1) * INTERVAL_NANOS - System.nanoTime());
             }
             Eventually.until(
                     () -> responses.stream()
