@@ -3,6 +3,7 @@ import io.parley.message.Message;
 import io.parley.pipes.Pipes;
 import io.parley.pipes.TopicPublisher;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /** Publishes COUNT prices to SUBSCRIBERS peers: PricePublisher RENDEZVOUS SUBSCRIBERS COUNT */
 public class PricePublisher {
@@ -16,9 +17,7 @@ public class PricePublisher {
             for (int n = 1; n <= Integer.parseInt(args[2]); n++) {
                 prices.send(Message.of("price", Integer.toString(n)), Duration.ofSeconds(30));
             }
-            while (!prices.receivers().isEmpty()) { // they leave when they have the last price
-                Thread.sleep(10);
-            }
+            prices.whenIdle().get(30, TimeUnit.SECONDS); // every subscriber that wants each price has the last one
         }
         System.out.println("published " + args[2] + " prices");
     }

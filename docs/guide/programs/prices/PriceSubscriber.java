@@ -20,6 +20,9 @@ public class PriceSubscriber {
                 received++;
                 Thread.sleep(Long.parseLong(args[3]));
             }
+            while (!prices.publishers().isEmpty()) { // it tells how many it has dropped before it leaves
+                Thread.sleep(10);
+            }
             System.out.println("received " + received + ", missed " + prices.missedMessages() + ", last " + price);
         }
     }

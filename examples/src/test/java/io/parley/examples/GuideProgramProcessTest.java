@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
@@ -192,8 +194,11 @@ class GuideProgramProcessTest {
             output.awaitContaining("received " + PRICES + ", missed 0, last " + PRICES);
         }
         String line = slow.awaitContaining(", last " + PRICES);
-        int received = Integer.parseInt(line.replaceAll("received (\\d+),.*", "$1"));
+        Matcher counts = Pattern.compile("received (\\d+), missed (\\d+),").matcher(line);
+        assertThat(counts.find()).as(line).isTrue();
+        int received = Integer.parseInt(counts.group(1));
         assertThat(received).as(line).isLessThan(PRICES);
+        assertThat(received + Integer.parseInt(counts.group(2))).as(line).isEqualTo(PRICES);
         report(PRICES + " prices to " + SUBSCRIBERS + " subscribers; the slow one has " + line, began);
     }
 }

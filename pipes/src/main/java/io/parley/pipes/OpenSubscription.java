@@ -107,6 +107,7 @@ final class OpenSubscription implements TopicSubscription {
 
     private void onData(ReceivedMessage received) {
         if (!publishers.isSource(received.from())) {
+            publishers.onRefused(received.from());
             received.release();
             return;
         }

@@ -53,6 +53,11 @@ record PipeOptions(
         return new PipeOptions(codecs, delivery, encoding, senders, security, value);
     }
 
+    /** Returns whether unacknowledged messages of a lost holder are sent to the next one. */
+    boolean isResending() {
+        return delivery == DeliveryMode.RESENDING;
+    }
+
     /** @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs */
     void requireCodecs(Endpoint endpoint) {
         if (codecs.isEmpty()) {

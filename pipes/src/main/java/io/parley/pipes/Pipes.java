@@ -1,16 +1,12 @@
 package io.parley.pipes;
 
 import io.parley.Peer;
-import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
-import io.parley.common.Scheduler;
 import io.parley.common.internal.Arguments;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.Messenger;
-import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
@@ -22,9 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,10 +39,14 @@ public final class Pipes {
 
     private final PeerGroup group;
     private final PipeOptions options;
+    private final InputPipeFactory inputPipes;
+    private final PipeConnector connector;
 
     private Pipes(PeerGroup group, PipeOptions options) {
         this.group = group;
         this.options = options;
+        this.inputPipes = new InputPipeFactory(group, options);
+        this.connector = new PipeConnector(group, options);
     }
 
     /** Returns the pipes of a group. */
@@ -197,10 +195,6 @@ public final class Pipes {
         return new Pipes(group, options.withFlow(PipeFlow.of(limits)));
     }
 
-    private boolean isSecure() {
-        return options.security() == PipeSecurity.SECURE;
-    }
-
     /** Returns the bidirectional pipes of the same group, with the same codecs and {@link #withFlowLimits limits}, which are secure if these pipes are. */
     public BidirectionalPipes bidirectional() {
         return BidirectionalPipes.of(group, options);
@@ -225,7 +219,7 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
      */
     public InputPipe open(String name) {
-        return publish(openQueued(pipeId(name)), name);
+        return inputPipes.publish(inputPipes.open(pipeId(name)), name);
     }
 
     /**
@@ -234,14 +228,7 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
      */
     public InputPipe open(PipeId id) {
-        return openQueued(id);
-    }
-
-    private AbstractInputPipe openQueued(PipeId id) {
-        QueuedInputPipe pipe = new QueuedInputPipe(
-                ticket(id), closeTimeout(), group.callbackExecutor(), this::read, options.senders());
-        bind(pipe, false);
-        return pipe;
+        return inputPipes.open(id);
     }
 
     /**
@@ -251,7 +238,7 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
      */
     public InputPipe listen(String name, Consumer<PipeMessage> listener) {
-        return publish(openListening(pipeId(name), listener, group.callbackExecutor()), name);
+        return listen(name, listener, group.callbackExecutor());
     }
 
     /**
@@ -261,7 +248,7 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
      */
     public InputPipe listen(String name, Consumer<PipeMessage> listener, Executor executor) {
-        return publish(openListening(pipeId(name), listener, executor), name);
+        return inputPipes.publish(inputPipes.listen(pipeId(name), listener, executor), name);
     }
 
     /** Opens an input pipe with a listener, which runs on the callback executor. Does not publish the pipe. */
@@ -280,24 +267,7 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
      */
     public InputPipe listen(PipeId id, Consumer<PipeMessage> listener, Executor executor) {
-        return openListening(id, listener, executor);
-    }
-
-    private AbstractInputPipe openListening(PipeId id, Consumer<PipeMessage> listener, Executor executor) {
-        ListenerInputPipe pipe = new ListenerInputPipe(
-                ticket(id),
-                closeTimeout(),
-                listener,
-                executor,
-                this::read,
-                endpoint().metrics(),
-                options.senders());
-        bind(pipe, false);
-        return pipe;
-    }
-
-    private void bind(AbstractInputPipe pipe, boolean zeroCopy) {
-        pipe.bind(options.listen(endpoint(), PipeResolver.service(pipe.id()), zeroCopy, pipe));
+        return inputPipes.listen(id, listener, executor);
     }
 
     /**
@@ -324,14 +294,7 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
      */
     public InputPipe listenZeroCopy(PipeId id, Consumer<PipeMessage> listener) {
-        ZeroCopyInputPipe pipe = new ZeroCopyInputPipe(
-                ticket(id), closeTimeout(), listener, this::read, endpoint().metrics(), options.senders());
-        bind(pipe, true);
-        return pipe;
-    }
-
-    private PipeMessage read(ReceivedMessage received) {
-        return PipeRequests.read(group, options.security(), received);
+        return inputPipes.listenZeroCopy(id, listener);
     }
 
     /**
@@ -354,12 +317,12 @@ public final class Pipes {
      *     requester's connection, which is the fastest way, and must not block
      */
     public InputPipe serve(String name, RequestHandler handler, Executor executor) {
-        return publish(openServing(pipeId(name), handler, executor), name);
+        return inputPipes.publish(inputPipes.serve(pipeId(name), handler, executor), name);
     }
 
     /** Offers a service as {@link #serve(String, RequestHandler, Executor)} does. Does not publish the pipe. */
     public InputPipe serve(PipeId id, RequestHandler handler, Executor executor) {
-        return openServing(id, handler, executor);
+        return inputPipes.serve(id, handler, executor);
     }
 
     /**
@@ -380,19 +343,9 @@ public final class Pipes {
         return options.security().unicastType();
     }
 
-    AbstractInputPipe openServing(PipeId id, RequestHandler handler, Executor executor) {
-        ServiceInputPipe pipe = new ServiceInputPipe(
-                ticket(id),
-                closeTimeout(),
-                handler,
-                executor,
-                ServiceInputPipe.MAX_CONCURRENT,
-                this::read,
-                group.scheduler(),
-                PipeRequests.of(group).metrics(),
-                endpoint().metrics());
-        pipe.bind(options.listenOnEventLoop(endpoint(), PipeResolver.service(pipe.id()), pipe));
-        return pipe;
+    /** Returns what opens the input pipes. */
+    InputPipeFactory inputPipes() {
+        return inputPipes;
     }
 
     /**
@@ -426,7 +379,7 @@ public final class Pipes {
                                     name,
                                     id,
                                     options.codecs(),
-                                    isResending(),
+                                    options.isResending(),
                                     options.flow().limits()),
                             message,
                             timeout);
@@ -444,18 +397,6 @@ public final class Pipes {
      */
     public PipeMessage request(String name, Message message, Duration timeout) throws InterruptedException {
         return BlockingCalls.awaitValue(requestAsync(name, message, timeout), "request to service " + name);
-    }
-
-    /** Publishes a pipe after it is open, so that a peer that finds it can connect. */
-    private InputPipe publish(AbstractInputPipe pipe, String name) {
-        try {
-            pipe.publish(group.discovery()
-                    .publish(PipeAdvertisement.of(pipe.id(), options.security().unicastType(), name)));
-            return pipe;
-        } catch (RuntimeException e) {
-            pipe.closeAsync();
-            throw e;
-        }
     }
 
     /**
@@ -521,53 +462,12 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
     public CompletableFuture<OutputPipe> connectAsync(String name, Duration timeout) {
-        return resolve(target(pipeId(name), name), timeout);
+        return connector.connect(pipeId(name), name, timeout);
     }
 
     /** Connects to a published pipe at any holder. See {@link #connectAsync(String, Duration)}. */
     public CompletableFuture<OutputPipe> connectAsync(PipeId id, Duration timeout) {
-        return resolve(target(id, null), timeout);
-    }
-
-    private PipeResolver.Target target(PipeId id, @Nullable String name) {
-        return new PipeResolver.Target(id, name, options, !isSecure());
-    }
-
-    private CompletableFuture<OutputPipe> resolve(PipeResolver.Target target, Duration timeout) {
-        options.requireCodecs(endpoint());
-        Arguments.requireTimeout("timeout", timeout);
-        Duration searchTimeout = endpoint().limits().reconnectTimeout();
-        return search(target, timeout, found -> {
-            MessengerOutputPipe pipe = new MessengerOutputPipe(group, target.id(), found);
-            PipeResolver.Target same = target.withSecurity(PipeSecurity.of(found));
-            pipe.findHolders(
-                    () -> search(same, searchTimeout, next -> {
-                        next.closeAsync(); // only its peer is needed
-                        return next.peer();
-                    }),
-                    isResending());
-            return pipe;
-        });
-    }
-
-    /** Searches for a holder. Cancelling the result ends the search; a messenger that is found later is closed. */
-    private <T> CompletableFuture<T> search(
-            PipeResolver.Target target, Duration timeout, Function<Messenger, T> onFound) {
-        CompletableFuture<Messenger> search = new PipeResolver(group, target, timeout).start();
-        CompletableFuture<T> result = new CompletableFuture<>();
-        search.whenComplete((found, failure) -> {
-            if (found == null) {
-                result.completeExceptionally(failure);
-            } else if (!result.complete(onFound.apply(found))) {
-                found.abort();
-            }
-        });
-        result.whenComplete((value, failure) -> {
-            if (failure != null) {
-                search.cancel(false);
-            }
-        });
-        return result;
+        return connector.connect(id, null, timeout);
     }
 
     /** Connects to the pipe of that name held by a peer at a given address. See {@link #connectAsync(PeerId, PipeId, Duration)}. */
@@ -592,48 +492,10 @@ public final class Pipes {
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
     public CompletableFuture<OutputPipe> connectAsync(PeerId holder, PipeId id, Duration timeout) {
-        Arguments.requireTimeout("timeout", timeout);
-        Messenger messenger = target(id, null).newMessenger(group, holder);
-        Scheduler scheduler = group.scheduler();
-        CompletableFuture<OutputPipe> connected =
-                messenger.resolve().thenApply(resolved -> new MessengerOutputPipe(group, id, messenger));
-        Scheduler.Timer timer = scheduler.schedule(
-                timeout,
-                () -> fail(
-                        connected,
-                        ErrorCode.TIMEOUT.exception(
-                                "pipe " + id + ": peer " + holder + " did not respond within " + timeout)));
-        connected.whenComplete((pipe, failure) -> {
-            timer.cancel();
-            if (failure != null) {
-                messenger.closeAsync();
-            }
-        });
-        return connected;
-    }
-
-    /** Completes the future on the work executor, because dependent stages must not run on the scheduler. */
-    private void fail(CompletableFuture<OutputPipe> future, ParleyException failure) {
-        try {
-            group.workExecutor().execute(() -> future.completeExceptionally(failure));
-        } catch (RejectedExecutionException e) { // because the peer is closed
-            future.completeExceptionally(failure);
-        }
-    }
-
-    private boolean isResending() {
-        return options.delivery() == DeliveryMode.RESENDING;
+        return connector.connect(holder, id, timeout);
     }
 
     private Endpoint endpoint() {
         return group.endpoint();
-    }
-
-    private Duration closeTimeout() {
-        return endpoint().limits().closeTimeout();
-    }
-
-    private PipeTicket ticket(PipeId id) {
-        return new PipeTicket(id, endpoint().peerAddress());
     }
 }

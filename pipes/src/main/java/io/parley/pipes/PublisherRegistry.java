@@ -63,6 +63,10 @@ final class PublisherRegistry {
     private final SerialExecutor tasks;
     private final TopicMessageInbox inbox;
     private final Map<PeerId, Source> sources = new ConcurrentHashMap<>();
+
+    /** The publishers that were removed last. */
+    private final FormerPublishers former = new FormerPublishers(MAX_PUBLISHERS);
+
     private volatile boolean closing;
     private volatile long missedOfFormer;
 
@@ -82,6 +86,11 @@ final class PublisherRegistry {
         return sources.containsKey(peer);
     }
 
+    /** Called on an event loop with the sender of a published message that is not accepted. Counts it if that is a former publisher. */
+    void onRefused(PeerId peer) {
+        former.onMessage(peer);
+    }
+
     /** Returns the peers that have accepted the subscription. */
     Set<PeerId> publishers() {
         return sources.values().stream()
@@ -90,9 +99,10 @@ final class PublisherRegistry {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Returns the number of messages that present and former publishers have dropped for this subscription. */
+    /** Returns the number of messages that present and former publishers have dropped for this subscription, or have sent too late. */
     long missed() {
         return missedOfFormer
+                + former.messages()
                 + sources.values().stream().mapToLong(source -> source.missed).sum();
     }
 
@@ -125,7 +135,7 @@ final class PublisherRegistry {
     }
 
     private void onMissed(Source source, long count) {
-        if (count < source.missed) { // the publisher has lost this subscriber meanwhile, and counts again
+        if (count < source.missed) { // the publisher has restarted, and counts again
             addToFormer(source.missed);
         }
         source.missed = count;
@@ -160,6 +170,8 @@ final class PublisherRegistry {
             return;
         }
         Source source = new Source(publisher, new Backoff(group.scheduler().random()));
+        source.missed = former.remove(publisher);
+        addToFormer(-source.missed);
         sources.put(publisher, source);
         start(source);
     }
@@ -224,6 +236,7 @@ final class PublisherRegistry {
 
     private void remove(Source source) {
         if (sources.remove(source.peer, source)) {
+            former.add(source.peer, source.missed);
             addToFormer(source.missed);
         }
     }

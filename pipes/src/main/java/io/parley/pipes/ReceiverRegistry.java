@@ -44,7 +44,13 @@ final class ReceiverRegistry {
     /** The time that a receiver whose queue drops messages has to return after its connection is lost. */
     static final Duration RETURN_TIMEOUT = Duration.ofMillis(200);
 
-    /** The interval at which receivers learn how many messages were dropped for them. */
+    /**
+     * The time after which a receiver learns that messages were dropped for newer ones: it has the newest one then, and knows how many it
+     * has missed before that. Together with the interval within the rate that a subscriber accepts, see {@link TopicMessageInbox}.
+     */
+    static final Duration REPORT_DELAY = Duration.ofMillis(200);
+
+    /** The interval at which receivers learn how many messages were dropped for them for other reasons, such as their age. */
     static final Duration REPORT_INTERVAL = Duration.ofSeconds(1);
 
     /** The time in which a subscriber must confirm what it missed and the end when the publisher closes. */
@@ -67,6 +73,7 @@ final class ReceiverRegistry {
     private final TopicMessageInbox inbox;
     private final HostShares hosts;
     private final Map<PeerId, TopicReceiver> receivers = new ConcurrentHashMap<>();
+    private final FormerReceivers former;
     private final Set<PeerId> offers = new HashSet<>();
     private Scheduler.Timer reportTimer = () -> {};
     private boolean reportScheduled;
@@ -84,6 +91,7 @@ final class ReceiverRegistry {
         this.mismatchLog = new RateLimitedLogger(log, group.scheduler());
         this.inbox = new TopicMessageInbox("publisher of " + topic, group, tasks, this::handle);
         this.hosts = new HostShares(maxReceivers);
+        this.former = new FormerReceivers(maxReceivers);
     }
 
     /** Returns the number of messages that were dropped for present and former receivers. */
@@ -157,8 +165,15 @@ final class ReceiverRegistry {
             hosts.release(host, 1);
             return;
         }
+        long subscription = subscribe.subscription();
         TopicReceiver receiver = new TopicReceiver(
-                from, subscribe.subscription(), subscribe.options().overflow(), host, messenger);
+                from,
+                subscription,
+                subscribe.options().overflow(),
+                host,
+                messenger,
+                former.remove(from, subscription),
+                this::onDropped);
         receivers.put(from, receiver);
         messenger.onFailed(cause -> tasks.execute(() -> abandon(receiver, cause.getMessage())));
         messenger.resolve().thenRun(() -> tasks.execute(() -> open(receiver)));
@@ -212,6 +227,7 @@ final class ReceiverRegistry {
             hosts.release(receiver.host(), 1);
             long sum = removedDrops + receiver.droppedMessages();
             removedDrops = sum;
+            former.add(receiver);
             if (receiver.isOpen()) {
                 listener.onClosed(receiver);
             }
@@ -233,7 +249,7 @@ final class ReceiverRegistry {
     private CompletableFuture<Void> end(TopicReceiver receiver, ErrorCode code) {
         remove(receiver);
         if (receiver.hasUnreportedDrops()) {
-            notify(receiver.peer(), new TopicMessage.Missed(receiver.subscription(), receiver.droppedMessages()));
+            notify(receiver.peer(), new TopicMessage.Missed(receiver.subscription(), receiver.totalDrops()));
         }
         return notify(receiver.peer(), new TopicMessage.Ended(receiver.subscription(), code));
     }
@@ -288,14 +304,25 @@ final class ReceiverRegistry {
 
     private void reportDrops() {
         reportScheduled = false;
-        for (TopicReceiver receiver : receivers.values()) {
-            if (receiver.startReport()) {
-                long drops = receiver.droppedMessages();
-                notify(receiver.peer(), new TopicMessage.Missed(receiver.subscription(), drops))
-                        .whenComplete((sent, failure) -> tasks.execute(() -> receiver.onReported(drops)));
-            }
-        }
+        receivers.values().forEach(this::reportDrops);
         scheduleReport();
+    }
+
+    /** Called by a sender. */
+    private void onDropped(TopicReceiver receiver) {
+        Timers.schedule(group.scheduler(), REPORT_DELAY, tasks, () -> {
+            if (isPresent(receiver)) {
+                reportDrops(receiver);
+            }
+        });
+    }
+
+    private void reportDrops(TopicReceiver receiver) {
+        if (receiver.startReport()) {
+            long drops = receiver.totalDrops();
+            notify(receiver.peer(), new TopicMessage.Missed(receiver.subscription(), drops))
+                    .whenComplete((sent, failure) -> tasks.execute(() -> receiver.onReported(drops)));
+        }
     }
 
     /** Sends the queued messages, then ends all subscriptions. */

@@ -84,7 +84,7 @@ public final class ServiceDirectory {
      */
     public InputPipe serve(ModuleSpecAdvertisement spec, RequestHandler handler, Executor executor) {
         PipeAdvertisement published = requirePipe(spec);
-        AbstractInputPipe pipe = pipes.openServing(idOf(published), handler, executor);
+        AbstractInputPipe pipe = pipes.inputPipes().serve(idOf(published), handler, executor);
         try {
             pipe.publish(ServicePublication.publish(group, published, spec));
             return pipe;

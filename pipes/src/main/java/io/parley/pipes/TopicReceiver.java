@@ -8,6 +8,7 @@ import io.parley.pipes.SubscriptionOptions.Overflow;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /** One receiver of a publisher: a messenger with the queue that the subscriber has selected. Thread-safe. */
 final class TopicReceiver {
@@ -17,23 +18,47 @@ final class TopicReceiver {
     private final Overflow overflow;
     private final String host;
     private final Messenger messenger;
+    private final Consumer<TopicReceiver> onDropped;
     private final AtomicBoolean blocked = new AtomicBoolean();
+    private final AtomicBoolean reportRequested = new AtomicBoolean();
+
+    /** The number of dropped messages that were noticed. Used by one sender at a time. */
+    private long noticedDrops;
 
     /** Whether the subscriber gets messages. Used by the tasks of the registry. */
     private boolean open;
+
+    /** The number that was dropped for the same subscription before the peer was lost and has returned. */
+    private final long earlierDrops;
 
     /** The number of dropped messages that the subscriber knows. Used by the tasks of the registry. */
     private long reportedDrops;
 
     private boolean reporting;
 
-    /** @param host the host whose share of the receivers this one uses */
-    TopicReceiver(PeerId peer, long subscription, Overflow overflow, String host, Messenger messenger) {
+    /**
+     * Creates a receiver, which is not open.
+     *
+     * @param host         the host whose share of the receivers this one uses
+     * @param earlierDrops the {@link #totalDrops} of an earlier receiver of the same subscription, or 0
+     * @param onDropped    called by senders after messages were dropped for a newer one, unless a report {@linkplain #startReport of
+     *     earlier ones} has not begun. Must not block
+     */
+    TopicReceiver(
+            PeerId peer,
+            long subscription,
+            Overflow overflow,
+            String host,
+            Messenger messenger,
+            long earlierDrops,
+            Consumer<TopicReceiver> onDropped) {
         this.peer = peer;
         this.subscription = subscription;
         this.overflow = overflow;
         this.host = host;
         this.messenger = messenger;
+        this.earlierDrops = earlierDrops;
+        this.onDropped = onDropped;
     }
 
     PeerId peer() {
@@ -76,12 +101,23 @@ final class TopicReceiver {
     }
 
     /**
-     * Queues a message for which there is room.
+     * Queues a message for which there is room. One call at a time.
      *
      * @throws io.parley.error.ParleyException as {@link Messenger#offer}
      */
     void offer(SharedMessage message) {
         messenger.offer(message);
+        long drops = messenger.droppedMessages();
+        if (drops != noticedDrops) {
+            noticedDrops = drops;
+            requestReport();
+        }
+    }
+
+    private void requestReport() {
+        if (!reportRequested.get() && reportRequested.compareAndSet(false, true)) {
+            onDropped.accept(this);
+        }
     }
 
     /** Called when this receiver stops the publisher. Runs the action unless the queue has room within the timeout. */
@@ -99,20 +135,29 @@ final class TopicReceiver {
         return messenger.droppedMessages();
     }
 
+    /** Returns the number of messages that were dropped for the subscription, which is what the subscriber learns. */
+    long totalDrops() {
+        return earlierDrops + messenger.droppedMessages();
+    }
+
     /** Returns whether the subscriber should learn the number of dropped messages. The caller must call {@link #onReported} then. */
     boolean startReport() {
-        boolean starts = open && !reporting && messenger.droppedMessages() != reportedDrops;
+        reportRequested.set(false); // first: what is dropped from now on needs a report of its own
+        boolean starts = open && !reporting && hasUnreportedDrops();
         reporting |= starts;
         return starts;
     }
 
     boolean hasUnreportedDrops() {
-        return messenger.droppedMessages() != reportedDrops;
+        return totalDrops() != reportedDrops;
     }
 
     void onReported(long drops) {
         reporting = false;
         reportedDrops = drops;
+        if (hasUnreportedDrops()) {
+            requestReport();
+        }
     }
 
     @Override

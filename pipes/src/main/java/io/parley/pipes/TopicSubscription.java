@@ -21,8 +21,9 @@ public interface TopicSubscription extends AsyncCloseable {
     Set<PeerId> publishers();
 
     /**
-     * Returns the number of messages that were dropped for this subscription because it was too slow: by this peer, and by the
-     * publishers, which report their number every second, when they remove this subscription, and when they close.
+     * Returns the number of messages that were dropped for this subscription because it was too slow: by this peer, and by the publishers,
+     * which report their number within 0.2 s if a message has replaced others, every second, when they remove this subscription, and
+     * when they close. Contains the messages of a publisher that have arrived after it was removed, because it was lost for too long.
      */
     long missedMessages();
 

@@ -60,8 +60,8 @@ class BidirectionalPipeTest {
                 .limits(EndpointLimits.DEFAULTS.toBuilder()
                         .keepAliveInterval(Duration.ofMillis(200))
                         .reconnectTimeout(reconnectTimeout)
-                        .connectTimeout(Duration.ofSeconds(1))
-                        .handshakeTimeout(Duration.ofSeconds(1))
+                        .connectTimeout(Duration.ofMillis(500))
+                        .handshakeTimeout(Duration.ofMillis(500))
                         .build()));
     }
 

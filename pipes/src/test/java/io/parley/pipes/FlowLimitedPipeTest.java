@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.Peer;
-import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
@@ -46,7 +45,7 @@ class FlowLimitedPipeTest {
     private static final int BURST = 4;
     private static final Duration ONE_MORE = Duration.ofMillis(500);
 
-    private final PipePeers peers = new PipePeers();
+    private final PipePeers peers = new PipePeers(Duration.ofMillis(100));
     private final ManualScheduler time = new ManualScheduler();
     private final BlockingQueue<PipeMessage> received = new LinkedBlockingQueue<>();
     private Peer holder;
@@ -97,7 +96,7 @@ class FlowLimitedPipeTest {
 
     private void until(String what, BooleanSupplier condition) {
         Eventually.until(() -> what, () -> {
-            time.advance(Duration.ofMillis(1));
+            time.advance(Duration.ofMillis(10));
             return condition.getAsBoolean();
         });
     }
@@ -234,12 +233,7 @@ class FlowLimitedPipeTest {
 
     @Test
     void messagesThatAreSentAgain_areNotCountedAgain() throws InterruptedException {
-        Peer mobile = peers.start(peers.builder("mobile")
-                .multicast(false)
-                .limits(EndpointLimits.DEFAULTS.toBuilder()
-                        .keepAliveInterval(Duration.ofMillis(200)) // notices the loss of the connection soon
-                        .reconnectTimeout(Duration.ofSeconds(30))
-                        .build()));
+        Peer mobile = peers.start(peers.impatient("mobile").multicast(false));
         group = ManualTimeGroup.of(mobile.netGroup(), time);
         OutputPipe out = connect(TWO_PER_SECOND);
         peers.network.isolate(mobile.id());

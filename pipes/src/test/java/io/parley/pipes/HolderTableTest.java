@@ -28,9 +28,9 @@ class HolderTableTest {
             (Endpoint) Proxy.newProxyInstance(
                     Endpoint.class.getClassLoader(),
                     new Class<?>[] {Endpoint.class},
-                    (proxy, method, arguments) -> method.getName().equals("peerId")
-                            ? Identity.generate().peerId()
-                            : connected),
+                    (proxy, method, arguments) -> method.getName().equals("isConnected")
+                            ? connected.contains(arguments[0])
+                            : Identity.generate().peerId()),
             ServiceRequester.MAX_HOLDERS);
     private final PendingRequest request = new PendingRequest(
             1,

@@ -61,7 +61,7 @@ class OverlaySimulationTest {
     @Test
     @Timeout(120)
     void overlay_ofAHundredEdges_survivesItsRendezvous() {
-        simulate(5, 100, 1, 200, Duration.ofSeconds(2));
+        simulate(() -> new SimulatedOverlay(Duration.ofSeconds(2), Duration.ofSeconds(1)), 5, 100, 1, 200);
     }
 
     @Tag("slow")
@@ -69,18 +69,23 @@ class OverlaySimulationTest {
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void overlay_ofTwoThousandEdges_survivesItsRendezvous() {
         try (LeakSamplingScope sampling = new LeakSamplingScope()) {
-            simulate(20, 2000, 5, 500, EndpointLimits.DEFAULTS.closeTimeout());
+            simulate(
+                    () -> new SimulatedOverlay(Duration.ofSeconds(5), EndpointLimits.DEFAULTS.closeTimeout()),
+                    20,
+                    2000,
+                    5,
+                    500);
         }
     }
 
-    private void simulate(int rendezvous, int edges, int isolated, int samples, Duration closeTimeout) {
+    private void simulate(Supplier<SimulatedOverlay> newOverlay, int rendezvous, int edges, int isolated, int samples) {
         report("parley.test.seed=" + seed);
         Set<Thread> before = ownThreads();
         Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
         Thread.UncaughtExceptionHandler usual = Thread.getDefaultUncaughtExceptionHandler();
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> uncaught.add(failure));
         try {
-            run(new SimulatedOverlay(closeTimeout), rendezvous, edges, isolated, samples);
+            run(newOverlay.get(), rendezvous, edges, isolated, samples);
         } finally {
             Thread.setDefaultUncaughtExceptionHandler(usual);
         }

@@ -1,7 +1,6 @@
 package io.parley.pipes;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.Peer;
 import io.parley.advertisement.PeerAdvertisement;
@@ -12,6 +11,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
+import io.parley.id.PipeId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
@@ -41,7 +41,7 @@ class PipeBindingTest {
 
     private static final SearchOptions ALL = new SearchOptions(TIMEOUT, 1, SearchOptions.Scope.LOCAL_AND_REMOTE);
 
-    private final PipePeers peers = new PipePeers();
+    private final PipePeers peers = new PipePeers(Duration.ofMillis(500));
 
     @AfterEach
     void close() {
@@ -155,11 +155,13 @@ class PipeBindingTest {
         Pipes.of(alice.group("weather").join()).open("forecast");
         PeerGroup other = bob.group("sports").join();
 
-        assertThatThrownBy(() -> Pipes.of(other)
-                        .connect(Pipes.of(alice.group("weather").join()).pipeId("forecast"), Duration.ofMillis(500)))
-                .isInstanceOf(RuntimeException.class);
-        assertThatThrownBy(() -> Pipes.of(bob).connect("forecast", Duration.ofMillis(500)))
-                .isInstanceOf(ParleyException.class);
+        Duration little = Duration.ofMillis(500);
+        PipeId id = Pipes.of(alice.group("weather").join()).pipeId("forecast");
+        for (CompletableFuture<OutputPipe> connecting :
+                List.of(Pipes.of(other).connectAsync(id, little), Pipes.of(bob).connectAsync("forecast", little))) {
+            assertThat(ParleyException.unwrap(Eventually.failure(connecting, "connecting")))
+                    .isInstanceOf(ParleyException.class);
+        }
     }
 
     @Test
@@ -259,16 +261,8 @@ class PipeBindingTest {
         return message.text("text").orElseThrow();
     }
 
-    /** Notices a silent peer after 600 ms. */
     private Peer impatientSender() {
-        return peers.start(peers.builder("bob")
-                .multicast(false)
-                .rendezvous("mem://rendezvous")
-                .limits(EndpointLimits.DEFAULTS.toBuilder()
-                        .keepAliveInterval(Duration.ofMillis(200))
-                        .closeTimeout(Duration.ofMillis(500))
-                        .reconnectTimeout(Duration.ofSeconds(15))
-                        .build()));
+        return peers.start(peers.impatient("bob").multicast(false).rendezvous("mem://rendezvous"));
     }
 
     @Test
@@ -378,7 +372,7 @@ class PipeBindingTest {
                 .multicast(false)
                 .rendezvous("mem://rendezvous")
                 .limits(EndpointLimits.DEFAULTS.toBuilder()
-                        .reconnectTimeout(Duration.ofMillis(800))
+                        .reconnectTimeout(Duration.ofMillis(300))
                         .build()));
         Pipes.of(alice).open("forecast");
         try (OutputPipe out = Pipes.of(bob).connect("forecast", TIMEOUT)) {

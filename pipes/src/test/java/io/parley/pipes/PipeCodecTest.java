@@ -93,7 +93,7 @@ class PipeCodecTest {
                 OutputPipe plain = Pipes.of(bob).connect("in", SOON)) {
             assertThat(plain.holder()).isEqualTo(alice.id());
             Pipes pipes = Pipes.of(bob).withCodecs("red");
-            assertThatThrownBy(() -> pipes.connect("in", Duration.ofSeconds(1)))
+            assertThatThrownBy(() -> pipes.connect("in", Duration.ofMillis(300)))
                     .isInstanceOfSatisfying(
                             ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
             assertThatThrownBy(() -> pipes.connect(alice.id(), in.id(), SOON))

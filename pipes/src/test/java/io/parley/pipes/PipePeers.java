@@ -6,6 +6,7 @@ import io.parley.Peer;
 import io.parley.PeerBuilder;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.pipes.internal.RequestCounters.Counter;
+import io.parley.testkit.Eventually;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,8 +16,27 @@ import java.util.Locale;
 /** An in-memory network with peers that find each other through a rendezvous or on the local network. Closes all peers. */
 final class PipePeers implements AutoCloseable {
 
+    /** The interval of an {@linkplain #impatient impatient} peer, which notices a silent peer after three of them. */
+    static final Duration KEEP_ALIVE = Duration.ofMillis(200);
+
+    /** The time for which a search waits for the local network. Pipes repeat a search that was too slow. */
+    private static final Duration COLLECT_TIMEOUT = Duration.ofMillis(500);
+
+    /** The time for which an impatient peer dials one that is isolated. */
+    private static final Duration DIAL_TIMEOUT = Duration.ofSeconds(1);
+
     final InMemoryNetwork network = new InMemoryNetwork(2);
+    private final Duration closeTimeout;
     private final List<Peer> peers = new ArrayList<>();
+
+    PipePeers() {
+        this(Duration.ofSeconds(2));
+    }
+
+    /** @param closeTimeout the time for which a peer that closes waits for one that does not read or respond */
+    PipePeers(Duration closeTimeout) {
+        this.closeTimeout = closeTimeout;
+    }
 
     PeerBuilder builder(String name) {
         return Peer.builder()
@@ -24,9 +44,21 @@ final class PipePeers implements AutoCloseable {
                 .transport(network.transportProvider())
                 .limits(EndpointLimits.DEFAULTS.toBuilder()
                         .reconnectTimeout(Duration.ofSeconds(15))
-                        .closeTimeout(Duration.ofSeconds(2))
+                        .closeTimeout(closeTimeout)
                         .build())
+                .discoveryLimits(limits ->
+                        limits.toBuilder().collectTimeout(COLLECT_TIMEOUT).build())
                 .listen("mem://" + name);
+    }
+
+    /** Returns a peer that notices soon that another one is silent, and does not dial it for long. */
+    PeerBuilder impatient(String name) {
+        return builder(name)
+                .limits(limits -> limits.toBuilder()
+                        .keepAliveInterval(KEEP_ALIVE)
+                        .connectTimeout(DIAL_TIMEOUT)
+                        .handshakeTimeout(DIAL_TIMEOUT)
+                        .build());
     }
 
     /** Returns the count of requests, responses or tasks of all groups of a peer. */
@@ -58,10 +90,12 @@ final class PipePeers implements AutoCloseable {
         return start(builder(name).propagationTransport(network.propagationProvider()));
     }
 
+    /** Closes the first peer, which may be the rendezvous, after the others. */
     @Override
     public void close() {
-        for (int i = peers.size() - 1; i >= 0; i--) {
-            peers.get(i).close();
-        }
+        List<Peer> others = peers.subList(Math.min(1, peers.size()), peers.size());
+        others.forEach(Peer::closeAsync);
+        others.forEach(peer -> Eventually.get(peer.whenClosed(), "the close of " + peer));
+        peers.forEach(Peer::close);
     }
 }

@@ -3,16 +3,13 @@ package io.parley.pipes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.Peer;
-import io.parley.PeerBuilder;
 import io.parley.common.AsyncCloseable;
-import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
-import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,57 +29,28 @@ class PipeTakeoverTest {
 
     private static final Duration TIMEOUT = Eventually.DEADLINE;
 
-    private final InMemoryNetwork network = new InMemoryNetwork(2);
-    private final List<Peer> peers = new ArrayList<>();
+    private final PipePeers peers = new PipePeers(Duration.ofMillis(500));
     private final Queue<PeerId> changes = new ConcurrentLinkedQueue<>();
     private Peer sender;
 
     @BeforeEach
     void start() {
-        start(builder("rendezvous").actAsRendezvous());
-        sender = edge("sender", Identity.generate());
+        peers.rendezvous();
+        sender = peers.edge("sender");
     }
 
     @AfterEach
     void close() {
-        for (int i = peers.size() - 1; i >= 0; i--) {
-            peers.get(i).close();
-        }
-    }
-
-    private PeerBuilder builder(String name) {
-        return Peer.builder()
-                .name(name)
-                .transport(network.transportProvider())
-                .multicast(false)
-                .limits(EndpointLimits.DEFAULTS.toBuilder()
-                        .reconnectTimeout(Duration.ofSeconds(15))
-                        .closeTimeout(Duration.ofSeconds(1))
-                        .build())
-                .listen("mem://" + name);
-    }
-
-    private Peer start(PeerBuilder builder) {
-        Peer peer = builder.start();
-        peers.add(peer);
-        return peer;
+        peers.close();
     }
 
     private Peer edge(String name, Identity identity) {
-        return start(builder(name).identity(identity).rendezvous("mem://rendezvous"));
-    }
-
-    /** Starts a sender that notices a silent peer after 600 ms. */
-    private Peer impatientSender() {
-        return start(builder("impatient")
-                .rendezvous("mem://rendezvous")
-                .limits(limits -> limits.toBuilder()
-                        .keepAliveInterval(Duration.ofMillis(200))
-                        .build()));
+        return peers.start(
+                peers.builder(name).identity(identity).multicast(false).rendezvous("mem://rendezvous"));
     }
 
     private Peer holder(String name) {
-        Peer holder = edge(name, Identity.generate());
+        Peer holder = peers.edge(name);
         Pipes.of(holder).open("forecast");
         return holder;
     }
@@ -109,7 +77,7 @@ class PipeTakeoverTest {
 
     @Test
     void holderListener_holderVanishes_isCalledAfterTheLostMessagesHaveFailed() throws Exception {
-        sender = impatientSender();
+        sender = peers.start(peers.impatient("impatient").multicast(false).rendezvous("mem://rendezvous"));
         holder("alice");
         try (OutputPipe out = connect()) {
             PeerId first = out.holder();
@@ -120,7 +88,7 @@ class PipeTakeoverTest {
                 changes.add(holder);
                 failedBefore.complete(sent.get(0).isCompletedExceptionally());
             });
-            network.isolate(first);
+            peers.network.isolate(first);
             sent.add(out.send(Message.of("text", "lost")));
 
             assertThat(failedBefore).succeedsWithin(TIMEOUT).isEqualTo(true);
@@ -173,11 +141,12 @@ class PipeTakeoverTest {
         try (OutputPipe out = connect()) {
             out.addHolderListener(changes::add);
             close(before);
-            Pipes.of(edge("after", identity)).open("forecast");
+            Peer after = edge("after", identity);
+            Pipes.of(after).open("forecast");
             send(out);
 
             Peer carol = holder("carol"); // a change that is reported shows that the move was not
-            close(peers.get(peers.size() - 2));
+            close(after);
             send(out);
             awaitChanges(1);
             assertThat(changes).containsExactly(carol.id());

@@ -116,7 +116,7 @@ class SecureBidirectionalPipeTest {
                     .isEqualTo(ErrorCode.SECURITY_MISMATCH);
             Eventually.until(() -> "the acceptor was not found", () -> {
                 ErrorCode code =
-                        failureCode(Pipes.of(bob).bidirectional().connectAsync("secure", Duration.ofMillis(700)));
+                        failureCode(Pipes.of(bob).bidirectional().connectAsync("secure", Duration.ofMillis(250)));
                 assertThat(code).isIn(ErrorCode.SECURITY_MISMATCH, ErrorCode.UNREACHABLE);
                 return code == ErrorCode.SECURITY_MISMATCH;
             });

@@ -122,7 +122,7 @@ class SecureRequestTest {
     private static void assertMismatch(Pipes pipes, String name, String advice) {
         Eventually.until(() -> "the service was not found", () -> {
             Throwable failure =
-                    Eventually.failure(pipes.requestAsync(name, text(REQUEST), Duration.ofMillis(700)), "the request");
+                    Eventually.failure(pipes.requestAsync(name, text(REQUEST), Duration.ofMillis(250)), "the request");
             ParleyException known = (ParleyException) ParleyException.unwrap(failure);
             assertThat(known.code()).isIn(ErrorCode.SECURITY_MISMATCH, ErrorCode.UNREACHABLE);
             if (known.code() == ErrorCode.SECURITY_MISMATCH) {

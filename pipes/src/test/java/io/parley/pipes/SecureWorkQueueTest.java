@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.Peer;
 import io.parley.common.AsyncCloseable;
+import io.parley.group.PeerGroup;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualScheduler;
 import io.parley.transport.TransportSecurity;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -24,14 +27,26 @@ class SecureWorkQueueTest {
 
     private static final String SECRET = "the storm in Halifax";
 
+    /** The time that passes between two checks, for the searches of senders in manual time. */
+    private static final Duration STEP = Duration.ofMillis(20);
+
     private final Queue<String> executed = new ConcurrentLinkedQueue<>();
+    private final ManualScheduler time = new ManualScheduler();
 
     private static WorkQueue secure(Peer peer) {
-        return Pipes.of(peer).secure().workQueue("render");
+        return secure(peer.netGroup());
+    }
+
+    private static WorkQueue secure(PeerGroup group) {
+        return Pipes.of(group).secure().workQueue("render");
     }
 
     private static WorkQueue plain(Peer peer) {
-        return Pipes.of(peer).workQueue("render");
+        return plain(peer.netGroup());
+    }
+
+    private static WorkQueue plain(PeerGroup group) {
+        return Pipes.of(group).workQueue("render");
     }
 
     private static Message task(int number) {
@@ -40,6 +55,15 @@ class SecureWorkQueueTest {
 
     private static void awaitAll(List<CompletableFuture<Void>> tasks) {
         Eventually.get(CompletableFuture.allOf(tasks.toArray(CompletableFuture<?>[]::new)), "the tasks");
+    }
+
+    /** Lets time pass until the tasks are executed. */
+    private void untilDone(List<CompletableFuture<Void>> tasks) {
+        Eventually.until(() -> "tasks are not executed", () -> {
+            time.advance(STEP);
+            return tasks.stream().allMatch(CompletableFuture::isDone);
+        });
+        awaitAll(tasks);
     }
 
     private static List<CompletableFuture<Void>> send(TaskSender sender, int from, int to) {
@@ -72,20 +96,20 @@ class SecureWorkQueueTest {
         try (PipePeers peers = new PipePeers()) {
             AsyncCloseable first = secure(peers.near("alice")).work(task -> executed.add("secure"));
             plain(peers.near("carol")).work(task -> executed.add("plain"));
-            Peer bob = peers.near("bob");
+            PeerGroup bob = ManualTimeGroup.of(peers.near("bob").netGroup(), time);
             try (TaskSender toSecure = secure(bob).openSender();
                     TaskSender toPlain = plain(bob).openSender()) {
-                awaitAll(send(toSecure, 0, 10));
+                untilDone(send(toSecure, 0, 10));
                 assertThat(executed).hasSize(10).containsOnly("secure");
                 executed.clear();
-                awaitAll(send(toPlain, 0, 10));
+                untilDone(send(toPlain, 0, 10));
                 assertThat(executed).hasSize(10).containsOnly("plain");
                 executed.clear();
 
                 first.close();
                 Peer dave = peers.near("dave");
                 secure(dave).work(task -> executed.add("secure"));
-                awaitAll(send(toSecure, 10, 20));
+                untilDone(send(toSecure, 10, 20));
 
                 assertThat(executed).hasSize(10).containsOnly("secure");
                 assertThat(toSecure.workers()).isEqualTo(Set.of(dave.id()));
@@ -98,12 +122,13 @@ class SecureWorkQueueTest {
         try (PipePeers peers = new PipePeers()) {
             Peer alice = peers.near("alice");
             AsyncCloseable first = secure(alice).work(task -> executed.add("alice"));
-            try (TaskSender sender = secure(peers.near("bob")).openSender()) {
-                awaitAll(send(sender, 0, 1));
+            try (TaskSender sender = secure(ManualTimeGroup.of(peers.near("bob").netGroup(), time))
+                    .openSender()) {
+                untilDone(send(sender, 0, 1));
                 first.close();
                 plain(alice).work(task -> executed.add("plain"));
                 secure(peers.near("carol")).work(task -> executed.add("carol"));
-                awaitAll(send(sender, 1, 2));
+                untilDone(send(sender, 1, 2));
             }
             assertThat(executed).containsExactly("alice", "carol");
         }

@@ -77,12 +77,17 @@ class ServiceKillTest {
                 return killed.confirmed() > 0 && other.confirmed() > 0;
             });
             List<CompletableFuture<PipeMessage>> responses = new ArrayList<>();
+            long[] endNanos = new long[REQUESTS];
+            long[] startNanos = new long[REQUESTS];
             for (int i = 0; i < REQUESTS; i++) {
-                responses.add(request(pipes, i));
+                int number = i;
+                startNanos[i] = System.nanoTime();
+                responses.add(request(pipes, i).whenComplete((done, failure) -> endNanos[number] = System.nanoTime()));
                 if (i == KILLED_AT) {
                     killed.close();
                 }
-                LockSupport.parkNanos(INTERVAL_NANOS); // the rate of the requests, on which no assertion depends
+                // the rate of the requests, on which no assertion depends
+                LockSupport.parkNanos(startNanos[0] + (i + 1) * INTERVAL_NANOS - System.nanoTime());
             }
             Eventually.until(
                     () -> responses.stream()
@@ -104,6 +109,7 @@ class ServiceKillTest {
                     assertThat(response.join().text("number")).contains(Integer.toString(i));
                 }
             }
+            report(responses, startNanos, endNanos, lost);
             assertThat(lost).as("requests that were lost").isLessThan(REQUESTS - KILLED_AT);
             assertThat(responses.subList(REQUESTS - 100, REQUESTS))
                     .as("requests long after the kill")
@@ -113,5 +119,23 @@ class ServiceKillTest {
                             .pending())
                     .isEmpty();
         }
+    }
+
+    private static void report(List<CompletableFuture<PipeMessage>> responses, long[] starts, long[] ends, int lost) {
+        long longestBefore = 0;
+        long longest = 0;
+        long lastLoss = starts[KILLED_AT];
+        for (int i = 0; i < REQUESTS; i++) {
+            boolean failed = responses.get(i).isCompletedExceptionally();
+            long nanos = ends[i] - starts[i];
+            longestBefore = i < KILLED_AT - 100 ? Math.max(longestBefore, nanos) : longestBefore;
+            longest = failed ? longest : Math.max(longest, nanos);
+            lastLoss = failed ? Math.max(lastLoss, ends[i]) : lastLoss;
+        }
+        double seconds = (starts[REQUESTS - 1] - starts[0]) / 1e9;
+        System.out.printf(
+                "service kill: %.0f requests per second; %d lost, the last one %.0f ms after the kill; the longest response took"
+                        + " %.0f ms, and %.0f ms long before the kill%n",
+                REQUESTS / seconds, lost, (lastLoss - starts[KILLED_AT]) / 1e6, longest / 1e6, longestBefore / 1e6);
     }
 }

@@ -36,7 +36,7 @@ class ServiceRequestTest {
 
     private static final Duration TIMEOUT = Eventually.DEADLINE;
 
-    private final PipePeers peers = new PipePeers();
+    private final PipePeers peers = new PipePeers(Duration.ofMillis(500));
 
     /** The requests that each holder has received and not responded to. */
     private final Map<PeerId, Queue<PipeMessage>> received = new HashMap<>();
@@ -83,14 +83,8 @@ class ServiceRequestTest {
         return holder;
     }
 
-    /** Starts a requester that notices a silent peer after 600 ms. */
     private Peer requester() {
-        return peers.start(peers.builder("requester")
-                .multicast(false)
-                .rendezvous("mem://rendezvous")
-                .limits(limits -> limits.toBuilder()
-                        .keepAliveInterval(Duration.ofMillis(200))
-                        .build()));
+        return peers.start(peers.impatient("requester").multicast(false).rendezvous("mem://rendezvous"));
     }
 
     private int count(Peer holder) {

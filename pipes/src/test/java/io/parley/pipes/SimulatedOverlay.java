@@ -30,22 +30,29 @@ final class SimulatedOverlay {
     /** Long enough for a busy machine. */
     private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(10);
 
-    private static final RendezvousLimits RENDEZVOUS_LIMITS = RendezvousLimits.DEFAULTS.toBuilder()
-            .lease(new RendezvousLimits.LeaseLimits(
-                    LEASE, Duration.ofSeconds(5), Duration.ofMillis(250), Duration.ofSeconds(4), 2000, 16))
-            .peerView(new RendezvousLimits.PeerViewLimits(Duration.ofSeconds(2), Duration.ofSeconds(12), 3, 255))
-            .requestTimeout(Duration.ofSeconds(5))
-            .hopTimeout(Duration.ofSeconds(2))
-            .build();
-
     private final EndpointLimits limits;
+    private final RendezvousLimits rendezvousLimits;
     private final InMemoryNetwork network = new InMemoryNetwork(2);
     private final List<Peer> rendezvous = new ArrayList<>();
     private final List<Peer> edges = new ArrayList<>();
     private final List<Peer> isolated = new ArrayList<>();
 
-    /** @param closeTimeout the time for which an isolated peer waits for the others when it closes */
-    SimulatedOverlay(Duration closeTimeout) {
+    /**
+     * Creates an overlay without peers.
+     *
+     * @param requestTimeout the timeout of a request to a rendezvous, and the interval at which leases are renewed. The intervals of the
+     *     rendezvous follow from it
+     * @param closeTimeout   the time for which an isolated peer waits for the others when it closes
+     */
+    SimulatedOverlay(Duration requestTimeout, Duration closeTimeout) {
+        Duration hopTimeout = requestTimeout.multipliedBy(2).dividedBy(5);
+        rendezvousLimits = RendezvousLimits.DEFAULTS.toBuilder()
+                .lease(new RendezvousLimits.LeaseLimits(
+                        LEASE, requestTimeout, Duration.ofMillis(250), Duration.ofSeconds(4), 2000, 16))
+                .peerView(new RendezvousLimits.PeerViewLimits(hopTimeout, hopTimeout.multipliedBy(6), 3, 255))
+                .requestTimeout(requestTimeout)
+                .hopTimeout(hopTimeout)
+                .build();
         limits = EndpointLimits.DEFAULTS.toBuilder()
                 .connectTimeout(Duration.ofSeconds(2))
                 .reconnectTimeout(Duration.ofSeconds(5))
@@ -59,7 +66,7 @@ final class SimulatedOverlay {
                 .transport(network.transportProvider())
                 .multicast(false)
                 .limits(limits)
-                .rendezvousLimits(RENDEZVOUS_LIMITS)
+                .rendezvousLimits(rendezvousLimits)
                 .listen("mem://" + name);
     }
 

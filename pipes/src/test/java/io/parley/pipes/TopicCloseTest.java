@@ -6,6 +6,7 @@ import io.parley.Peer;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ class TopicCloseTest {
     /** More than the window of a subscription, less than that and the queue of a publisher. */
     private static final int MESSAGES = 50;
 
-    private final PipePeers peers = new PipePeers();
+    private final PipePeers peers = new PipePeers(Duration.ofMillis(500));
     private final Peer publishing = peers.near("publisher");
     private final Peer slow = peers.near("slow");
 

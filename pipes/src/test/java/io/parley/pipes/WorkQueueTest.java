@@ -13,6 +13,7 @@ import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.pipes.internal.RequestCounters.Counter;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualScheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,6 +27,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -38,11 +40,32 @@ class WorkQueueTest {
 
     private static final Duration SOON = Eventually.DEADLINE;
 
+    /** The time that passes between two checks, for the searches of senders in manual time. */
+    private static final Duration STEP = Duration.ofMillis(20);
+
     private final PipePeers peers = new PipePeers();
+    private final ManualScheduler time = new ManualScheduler();
 
     @AfterEach
     void close() {
         peers.close();
+    }
+
+    /** Returns the queue of a sender that searches for further workers only if time passes: see {@link #until}. */
+    private WorkQueue queueInManualTime(Peer peer) {
+        return Pipes.of(ManualTimeGroup.of(peer.netGroup(), time)).workQueue("render");
+    }
+
+    private void until(String what, BooleanSupplier condition) {
+        Eventually.until(() -> what, () -> {
+            time.advance(STEP);
+            return condition.getAsBoolean();
+        });
+    }
+
+    private void untilDone(List<CompletableFuture<Void>> tasks) {
+        until("tasks are not executed", () -> tasks.stream().allMatch(CompletableFuture::isDone));
+        awaitAll(tasks);
     }
 
     private static WorkQueue queue(Peer peer) {
@@ -112,13 +135,13 @@ class WorkQueueTest {
 
     @Test
     void tasks_withoutAWorker_waitForOne() {
-        try (TaskSender sender = queue(peers.near("bob")).openSender()) {
+        try (TaskSender sender = queueInManualTime(peers.near("bob")).openSender()) {
             List<CompletableFuture<Void>> tasks = send(sender, 20);
             assertThat(sender.unfinishedTasks()).isEqualTo(20);
             assertThat(sender.whenIdle()).isNotDone();
             CompletableFuture<Void> idle = sender.whenIdle();
             queue(peers.near("alice")).work(task -> {});
-            awaitAll(tasks);
+            untilDone(tasks);
             Eventually.get(idle, "the end of all tasks");
             assertThat(sender.whenIdle()).isCompleted();
         }
@@ -127,12 +150,11 @@ class WorkQueueTest {
     @Test
     void workerThatOpensLater_getsTasksThatWait() throws Exception {
         ManualWorker alice = manualWorker("alice");
-        try (TaskSender sender = queue(peers.near("bob")).openSender()) {
+        try (TaskSender sender = queueInManualTime(peers.near("bob")).openSender()) {
             List<CompletableFuture<Void>> tasks = send(sender, 20);
-            Eventually.until(() -> "no task at alice", () -> alice.waiting() > 0);
+            until("no task at alice", () -> alice.waiting() > 0);
             queue(peers.near("carol")).work(task -> {});
-            Eventually.until(
-                    () -> sender.unfinishedTasks() + " tasks", () -> sender.unfinishedTasks() == alice.waiting());
+            until("tasks wait for a worker", () -> sender.unfinishedTasks() == alice.waiting());
             while (sender.unfinishedTasks() > 0) {
                 alice.confirmNext();
                 Eventually.until(() -> "the confirmation", () -> sender.unfinishedTasks() == alice.waiting());
@@ -256,11 +278,11 @@ class WorkQueueTest {
                         },
                         1);
         Peer bob = peers.near("bob");
-        try (TaskSender sender = queue(bob).withMaxAttempts(1).openSender()) {
+        try (TaskSender sender = queueInManualTime(bob).withMaxAttempts(1).openSender()) {
             List<CompletableFuture<Void>> tasks = send(sender, 30);
-            Eventually.until(() -> "no task was refused", () -> refused.get() > 0);
+            until("no task was refused", () -> refused.get() > 0);
             queue(peers.near("carol")).work(task -> assertThat(task.attempt()).isEqualTo(1));
-            awaitAll(tasks);
+            untilDone(tasks);
         }
         assertThat(PipePeers.count(bob, Counter.TASKS_REPEATED)).isZero();
     }
@@ -300,16 +322,13 @@ class WorkQueueTest {
     @Test
     void lostWorker_itsTasksGoToAnother_asTheNextAttempt() throws Exception {
         ManualWorker alice = manualWorker("alice");
-        Peer bob = peers.start(peers.builder("bob")
-                .propagationTransport(peers.network.propagationProvider())
-                .limits(limits -> limits.toBuilder()
-                        .keepAliveInterval(Duration.ofMillis(200))
-                        .build()));
-        try (TaskSender sender = queue(bob).openSender()) {
+        Peer bob = peers.start(peers.impatient("bob").propagationTransport(peers.network.propagationProvider()));
+        try (TaskSender sender = queueInManualTime(bob).openSender()) {
             List<CompletableFuture<Void>> tasks = send(sender, 3);
-            Eventually.until(() -> "no tasks at alice", () -> alice.waiting() == 3);
+            until("no tasks at alice", () -> alice.waiting() == 3);
             peers.network.isolate(alice.id());
             ManualWorker carol = manualWorker("carol");
+            until("no tasks at carol", () -> carol.waiting() == 3);
             List<PipeMessage> again = List.of(carol.next(), carol.next(), carol.next());
             assertThat(again.stream().map(WorkQueueTest::number)).containsExactlyInAnyOrder("0", "1", "2");
             assertThat(again).allMatch(task -> task.attempt() == 2);
@@ -329,13 +348,13 @@ class WorkQueueTest {
             Eventually.latch(released, "the release");
             byAlice.add(number(task));
         });
-        try (TaskSender sender = queue(peers.near("bob")).openSender()) {
+        try (TaskSender sender = queueInManualTime(peers.near("bob")).openSender()) {
             List<CompletableFuture<Void>> tasks = send(sender, 4);
-            Eventually.latch(begun, "the first task");
+            until("the first task has not begun", () -> begun.getCount() == 0);
             Queue<String> byCarol = new ConcurrentLinkedQueue<>();
             CompletableFuture<Void> closed = alice.closeAsync();
             queue(peers.near("carol")).work(task -> byCarol.add(number(task)));
-            awaitAll(tasks.subList(1, 4));
+            untilDone(tasks.subList(1, 4));
             assertThat(byCarol).containsExactlyInAnyOrder("1", "2", "3");
             assertThat(tasks.get(0)).isNotDone();
             assertThat(closed).isNotDone();
@@ -412,12 +431,12 @@ class WorkQueueTest {
     @Test
     void cancelledTask_isNotExecuted() {
         Queue<String> executed = new ConcurrentLinkedQueue<>();
-        try (TaskSender sender = queue(peers.near("bob")).openSender()) {
+        try (TaskSender sender = queueInManualTime(peers.near("bob")).openSender()) {
             List<CompletableFuture<Void>> tasks = send(sender, 6);
             tasks.get(2).cancel(false);
             tasks.get(4).cancel(false);
             queue(peers.near("alice")).work(task -> executed.add(number(task)));
-            awaitAll(List.of(tasks.get(0), tasks.get(1), tasks.get(3), tasks.get(5)));
+            untilDone(List.of(tasks.get(0), tasks.get(1), tasks.get(3), tasks.get(5)));
             assertThat(executed).containsExactlyInAnyOrder("0", "1", "3", "5");
             assertThat(sender.unfinishedTasks()).isZero();
         }
@@ -425,7 +444,8 @@ class WorkQueueTest {
 
     @Test
     void cancelledTasks_doNotPileUp() {
-        try (TaskSender sender = queue(peers.near("bob")).withCapacity(10, 1000).openSender()) {
+        try (TaskSender sender =
+                queueInManualTime(peers.near("bob")).withCapacity(10, 1000).openSender()) {
             CompletableFuture<Void> kept = sender.send(task(0));
             for (int i = 1; i < 2000; i++) {
                 sender.send(task(i)).cancel(false);
@@ -435,7 +455,7 @@ class WorkQueueTest {
                     () -> queued.queuedTasks() + " tasks",
                     () -> queued.queuedTasks() > 0 && queued.queuedTasks() <= 20);
             queue(peers.near("alice")).work(task -> {});
-            Eventually.get(kept, "the task that was not cancelled");
+            untilDone(List.of(kept));
         }
     }
 

@@ -1,0 +1,102 @@
+package io.parley.pipes;
+
+import io.parley.advertisement.PipeAdvertisement;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.group.PeerGroup;
+import io.parley.id.PipeId;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * Opens input pipes of each kind, and publishes them. All methods throw {@link io.parley.error.InvalidCallException}
+ * {@link io.parley.error.ErrorCode#ALREADY_BOUND} if this peer has the pipe open. Holds no resources. Thread-safe.
+ */
+final class InputPipeFactory {
+
+    private final PeerGroup group;
+    private final Endpoint endpoint;
+    private final PipeOptions options;
+
+    InputPipeFactory(PeerGroup group, PipeOptions options) {
+        this.group = group;
+        this.endpoint = group.endpoint();
+        this.options = options;
+    }
+
+    /** Opens a pipe as {@link Pipes#open(PipeId)} does. */
+    AbstractInputPipe open(PipeId id) {
+        return bind(
+                new QueuedInputPipe(
+                        ticket(id), closeTimeout(), group.callbackExecutor(), this::read, options.senders()),
+                false);
+    }
+
+    /** Opens a pipe as {@link Pipes#listen(PipeId, Consumer, Executor)} does. */
+    AbstractInputPipe listen(PipeId id, Consumer<PipeMessage> listener, Executor executor) {
+        return bind(
+                new ListenerInputPipe(
+                        ticket(id),
+                        closeTimeout(),
+                        listener,
+                        executor,
+                        this::read,
+                        endpoint.metrics(),
+                        options.senders()),
+                false);
+    }
+
+    /** Opens a pipe as {@link Pipes#listenZeroCopy} does. */
+    AbstractInputPipe listenZeroCopy(PipeId id, Consumer<PipeMessage> listener) {
+        return bind(
+                new ZeroCopyInputPipe(
+                        ticket(id), closeTimeout(), listener, this::read, endpoint.metrics(), options.senders()),
+                true);
+    }
+
+    private AbstractInputPipe bind(AbstractInputPipe pipe, boolean zeroCopy) {
+        pipe.bind(options.listen(endpoint, PipeResolver.service(pipe.id()), zeroCopy, pipe));
+        return pipe;
+    }
+
+    /** Opens a pipe as {@link Pipes#serve(PipeId, RequestHandler, Executor)} does. */
+    AbstractInputPipe serve(PipeId id, RequestHandler handler, Executor executor) {
+        ServiceInputPipe pipe = new ServiceInputPipe(
+                ticket(id),
+                closeTimeout(),
+                handler,
+                executor,
+                ServiceInputPipe.MAX_CONCURRENT,
+                this::read,
+                group.scheduler(),
+                PipeRequests.of(group).metrics(),
+                endpoint.metrics());
+        pipe.bind(options.listenOnEventLoop(endpoint, PipeResolver.service(pipe.id()), pipe));
+        return pipe;
+    }
+
+    /** Publishes a pipe after it is open, so that a peer that finds it can connect. Closes it if that fails. */
+    InputPipe publish(AbstractInputPipe pipe, String name) {
+        try {
+            pipe.publish(group.discovery()
+                    .publish(PipeAdvertisement.of(pipe.id(), options.security().unicastType(), name)));
+            return pipe;
+        } catch (RuntimeException e) {
+            pipe.closeAsync();
+            throw e;
+        }
+    }
+
+    private PipeMessage read(ReceivedMessage received) {
+        return PipeRequests.read(group, options.security(), received);
+    }
+
+    private Duration closeTimeout() {
+        return endpoint.limits().closeTimeout();
+    }
+
+    private PipeTicket ticket(PipeId id) {
+        return new PipeTicket(id, endpoint.peerAddress());
+    }
+}

@@ -1,0 +1,210 @@
+package io.parley.pipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.Peer;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.error.ErrorCode;
+import io.parley.group.PeerGroup;
+import io.parley.identity.Identity;
+import io.parley.message.Message;
+import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualScheduler;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How a subscriber learns what a publisher has dropped for it, and what it counts itself. The time of the publisher is manual. */
+@Timeout(120)
+class TopicMissedMessagesTest {
+
+    private static final Duration SOON = Eventually.DEADLINE;
+    private static final int SUBSCRIPTION = 7;
+    private static final int MESSAGES = 100;
+    private static final int SIZE = 16 * 1024;
+
+    private final PipePeers peers = new PipePeers(Duration.ofMillis(100));
+    private final ManualScheduler time = new ManualScheduler();
+    private final Peer publishing = peers.near("publisher");
+    private final Identity identity = Identity.generate();
+    private final Peer receiving = start("subscriber", identity);
+    private final PeerGroup group = ManualTimeGroup.of(publishing.netGroup(), time);
+    private final TopicNames names = TopicNames.of(group.id(), "prices", PipeSecurity.PLAIN);
+    private final Queue<ReceivedMessage> unread = new ConcurrentLinkedQueue<>();
+    private final BlockingQueue<TopicMessage> notices = new LinkedBlockingQueue<>();
+
+    @AfterEach
+    void close() {
+        unread.forEach(ReceivedMessage::release);
+        peers.close();
+    }
+
+    private Peer start(String name, Identity as) {
+        return peers.start(peers.builder(name).identity(as).propagationTransport(peers.network.propagationProvider()));
+    }
+
+    private void send(Peer from, Peer to, ServiceAddress service, Message message) {
+        from.endpoint().addPeerAddress(to.address());
+        Eventually.get(from.endpoint().send(to.id(), service, message), "message");
+    }
+
+    private static Message numbered(int number) {
+        return Message.builder()
+                .add("n", Integer.toString(number))
+                .add("filling", new byte[SIZE])
+                .build();
+    }
+
+    /** Subscribes to the newest messages as a peer that reads only what fits into the smallest window. */
+    private void subscribeByHand(Peer subscriber) throws InterruptedException {
+        PipeSecurity.PLAIN.listen(subscriber.endpoint(), names.data(), EndpointLimits.MIN_WINDOW_BYTES, unread::add);
+        subscriber.endpoint().listen(names.subscriber(), received -> {
+            notices.add(TopicMessageFormat.read(received.message()));
+            received.release();
+        });
+        TopicMessage subscribe = new TopicMessage.Subscribe(SUBSCRIPTION, SubscriptionOptions.newestOnly());
+        send(subscriber, publishing, names.publisher(), TopicMessageFormat.write(subscribe));
+        assertThat(nextNotice()).isEqualTo(new TopicMessage.Accepted(SUBSCRIPTION));
+    }
+
+    private static void publish(TopicPublisher publisher) {
+        for (int i = 0; i < MESSAGES; i++) {
+            Eventually.get(publisher.send(numbered(i)), "send");
+        }
+    }
+
+    private TopicMessage nextNotice() throws InterruptedException {
+        return Objects.requireNonNull(notices.poll(SOON.toSeconds(), TimeUnit.SECONDS), "no message of the publisher");
+    }
+
+    @Test
+    void newestOnly_messagesThatThePublisherReplaces_areToldSoon() throws InterruptedException {
+        TopicPublisher publisher = Pipes.of(group).topic("prices").openPublisher();
+        subscribeByHand(receiving);
+        publish(publisher);
+        long replaced = publisher.droppedMessages();
+        assertThat(replaced).isPositive();
+        time.advance(ReceiverRegistry.REPORT_DELAY);
+        assertThat(nextNotice()).isEqualTo(new TopicMessage.Missed(SUBSCRIPTION, replaced));
+    }
+
+    /** The number does not begin again when a subscriber was lost for a moment: it knows only one number of a publisher. */
+    @Test
+    void subscriberThatReturns_learnsAllThatItHasMissed() throws InterruptedException {
+        TopicPublisher publisher = Pipes.of(group).topic("prices").openPublisher();
+        subscribeByHand(receiving);
+        publish(publisher);
+        long before = publisher.droppedMessages();
+        assertThat(before).isPositive();
+        unread.forEach(ReceivedMessage::release);
+        unread.clear();
+        receiving.close();
+        Eventually.until(() -> "the receiver is not removed", () -> {
+            time.advance(Duration.ofMillis(10));
+            return publisher.receivers().isEmpty();
+        });
+        notices.clear();
+
+        subscribeByHand(start("again", identity));
+        publish(publisher);
+        long all = publisher.droppedMessages();
+        assertThat(all).isGreaterThan(before);
+        Eventually.until(() -> all + " missed messages instead of " + notices, () -> {
+            time.advance(Duration.ofMillis(10));
+            return notices.contains(new TopicMessage.Missed(SUBSCRIPTION, all));
+        });
+    }
+
+    @Test
+    void newestOnly_whatWasNotReceivedIsMissed_soonAfterTheNewestMessage() throws InterruptedException {
+        TopicPublisher publisher = Pipes.of(group).topic("prices").openPublisher();
+        TopicSubscription subscription =
+                Pipes.of(receiving).topic("prices").subscribe(SubscriptionOptions.newestOnly());
+        Eventually.until(() -> "no receiver", () -> !publisher.receivers().isEmpty());
+        int sent = 0;
+        while (sent < MESSAGES || publisher.droppedMessages() == 0) {
+            Eventually.get(publisher.send(numbered(++sent)), "send");
+        }
+        int received = 0;
+        for (String newest = ""; !newest.equals(Integer.toString(sent)); received++) {
+            newest = subscription.receive(SOON).orElseThrow().text("n").orElseThrow();
+        }
+        long missed = sent - received;
+        time.advance(ReceiverRegistry.REPORT_DELAY);
+        Eventually.until(
+                () -> missed + " missed messages instead of " + subscription.missedMessages(),
+                () -> subscription.missedMessages() == missed);
+    }
+
+    /** Offers the topic as a publisher, and accepts the subscription. Returns its number. */
+    private long acceptByHand(TopicSubscription subscription) throws InterruptedException {
+        notifySubscriber(new TopicMessage.Offer());
+        long number = ((TopicMessage.Subscribe) nextNotice()).subscription();
+        notifySubscriber(new TopicMessage.Accepted(number));
+        Eventually.until(() -> "no publisher", () -> !subscription.publishers().isEmpty());
+        return number;
+    }
+
+    private void notifySubscriber(TopicMessage message) {
+        send(publishing, receiving, names.subscriber(), TopicMessageFormat.write(message));
+    }
+
+    private void listenAsPublisher() {
+        publishing.endpoint().listen(names.publisher(), received -> {
+            notices.add(TopicMessageFormat.read(received.message()));
+            received.release();
+        });
+    }
+
+    private static void awaitMissed(TopicSubscription subscription, long count) {
+        Eventually.until(
+                () -> count + " missed messages instead of " + subscription.missedMessages(),
+                () -> subscription.missedMessages() == count);
+    }
+
+    @Test
+    void publisherThatReturns_continuesToCount() throws InterruptedException {
+        TopicSubscription subscription = Pipes.of(receiving).topic("prices").subscribe(SubscriptionOptions.DEFAULTS);
+        listenAsPublisher();
+        long number = acceptByHand(subscription);
+        notifySubscriber(new TopicMessage.Missed(number, 5));
+        awaitMissed(subscription, 5);
+        notifySubscriber(new TopicMessage.Ended(number, ErrorCode.QUEUE_FULL));
+        Eventually.until(() -> "a publisher", () -> subscription.publishers().isEmpty());
+        assertThat(subscription.missedMessages()).isEqualTo(5);
+
+        assertThat(acceptByHand(subscription)).isEqualTo(number);
+        notifySubscriber(new TopicMessage.Missed(number, 8));
+        notifySubscriber(new TopicMessage.Ended(number, ErrorCode.CLOSED));
+        Eventually.until(() -> "a publisher", () -> subscription.publishers().isEmpty());
+        assertThat(subscription.missedMessages()).isEqualTo(8);
+    }
+
+    /** What a removed publisher sends before it knows is missed. What a peer without a subscription sends is nobody's. */
+    @Test
+    void messagesOfARemovedPublisher_areMissed_thoseOfOthersAreNot() throws InterruptedException {
+        Peer other = peers.near("other");
+        TopicSubscription subscription = Pipes.of(receiving).topic("prices").subscribe(SubscriptionOptions.DEFAULTS);
+        listenAsPublisher();
+        long number = acceptByHand(subscription);
+        send(publishing, receiving, names.data(), numbered(1));
+        assertThat(subscription.receive(SOON).orElseThrow().text("n")).contains("1");
+
+        notifySubscriber(new TopicMessage.Ended(number, ErrorCode.CLOSED));
+        Eventually.until(() -> "a publisher", () -> subscription.publishers().isEmpty());
+        send(other, receiving, names.data(), numbered(2));
+        send(publishing, receiving, names.data(), numbered(3));
+        send(publishing, receiving, names.data(), numbered(4));
+        assertThat(subscription.missedMessages()).isEqualTo(2);
+        assertThat(subscription.receive(Duration.ZERO)).isEmpty();
+    }
+}
