@@ -264,6 +264,8 @@ final class PipeResolver {
             }
         }
         PipeSecurity advertised = PipeSecurity.of(advertisement);
+        // Also after a failure: the holder may be connected or have a known address; if not, the attempt reports the
+        // reason.
         group.locate(holder).whenComplete((located, failure) -> connect(holder, advertised));
     }
 

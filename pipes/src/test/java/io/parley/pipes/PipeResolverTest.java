@@ -52,6 +52,7 @@ class PipeResolverTest {
     private final List<PipeSearch> searches = new ArrayList<>();
     private final CompletableFuture<Void> bound = new CompletableFuture<>();
     private final List<PeerId> aborted = new ArrayList<>();
+    private CompletableFuture<Void> located = CompletableFuture.completedFuture(null);
 
     /** A search for the pipe that the test completes. */
     private final class PipeSearch {
@@ -139,7 +140,7 @@ class PipeResolverTest {
                         "rendezvous", arguments -> rendezvous,
                         "scheduler", arguments -> scheduler,
                         "workExecutor", arguments -> (Executor) Runnable::run,
-                        "locate", arguments -> CompletableFuture.completedFuture(null)));
+                        "locate", arguments -> located));
     }
 
     private SignedAdvertisement published() {
@@ -256,6 +257,15 @@ class PipeResolverTest {
         assertThat(aborted).isEmpty();
         assertThat(searches.get(0).closed).isTrue();
         assertThat(scheduler.pending()).isZero();
+    }
+
+    @Test
+    void holder_whoseAddressIsNotFound_isTriedNevertheless() {
+        located = CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception("no address found"));
+        bound.complete(null);
+        CompletableFuture<Messenger> found = resolve();
+        searches.get(0).listener.accept(published());
+        assertThat(Eventually.get(found, "the resolution").peer()).isEqualTo(holder.peerId());
     }
 
     @Test

@@ -124,7 +124,7 @@ final class LinkReceiver {
                     + " (expected: one that is not open on this connection)");
         }
         if (resuming.size() >= limits.maxChannels()) {
-            refuseTooMany(handle, OptionalLong.empty());
+            refuseTooMany(handle, resuming.size(), "wait for an earlier connection", OptionalLong.empty());
             return;
         }
         resuming.add(handle);
@@ -144,6 +144,7 @@ final class LinkReceiver {
         OptionalLong received = known == null ? OptionalLong.empty() : OptionalLong.of(known.received());
         ServiceRegistry.Binding binding = services.find(open.service());
         MessageCodec codec = context.codecs().findForChannel(open.codec()).orElse(null);
+        int present = channelsOfLink.getAsInt();
         if (binding == null) {
             channels.respondRefuse(handle, ErrorCode.NO_SUCH_SERVICE, "no such service at this peer", received);
         } else if (binding.isSecure() != open.secure()) {
@@ -151,8 +152,8 @@ final class LinkReceiver {
         } else if (codec == null) {
             channels.respondRefuse(
                     handle, ErrorCode.NO_COMMON_CODEC, "the peer has no codec " + open.codec(), received);
-        } else if (channelsOfLink.getAsInt() >= limits.maxChannels() && !waiting.containsKey(handle)) {
-            refuseTooMany(handle, received);
+        } else if (present >= limits.maxChannels() && !waiting.containsKey(handle)) {
+            refuseTooMany(handle, present, "are open or wait for memory", received);
         } else {
             List<EncodingScheme> schemes =
                     binding.select(open.schemes(), open.channel().isPresent());
@@ -221,12 +222,13 @@ final class LinkReceiver {
         }
     }
 
-    private void refuseTooMany(int handle, OptionalLong received) {
+    /** @param state what the counted channels do, for the text */
+    private void refuseTooMany(int handle, int count, String state, OptionalLong received) {
         channels.respondRefuse(
                 handle,
                 ErrorCode.BUSY,
-                "maxChannels: " + byHandle.size() + " of " + limits.maxChannels()
-                        + " channels are open; raise EndpointLimits.maxChannels of the receiving peer or close channels",
+                "maxChannels: " + count + " of " + limits.maxChannels() + " channels " + state
+                        + "; raise EndpointLimits.maxChannels of the receiving peer or close channels",
                 received);
     }
 

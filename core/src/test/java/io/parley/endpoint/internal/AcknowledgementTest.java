@@ -36,13 +36,15 @@ class AcknowledgementTest {
     private static final OptionalLong NONE = OptionalLong.empty();
     private static final long WINDOW = 1 << 20;
 
+    /** Does not wait long for acknowledgements that the test never sends. */
+    private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder()
+            .closeTimeout(Duration.ofMillis(100))
+            .build();
+
     private final EndpointFixture fixture =
             new EndpointFixture(3); // so that two connections of one peer are on different event loops
 
-    /** Does not wait long for acknowledgements that the test never sends. */
-    private final PeerEndpoint alice = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
-            .closeTimeout(Duration.ofMillis(100))
-            .build());
+    private final PeerEndpoint alice = fixture.start(LIMITS);
 
     private final Identity bob = Identity.generate();
     private int connections;
@@ -390,7 +392,11 @@ class AcknowledgementTest {
     }
 
     private static void openChannel(RawPeer raw, int handle, long base) {
-        raw.write(frames -> frames.open(handle, new Open(SERVICE, "", OptionalLong.of(5), base)));
+        openChannel(raw, handle, 5, base);
+    }
+
+    private static void openChannel(RawPeer raw, int handle, long channel, long base) {
+        raw.write(frames -> frames.open(handle, new Open(SERVICE, "", OptionalLong.of(channel), base)));
     }
 
     @Test
@@ -453,6 +459,37 @@ class AcknowledgementTest {
         next.message(1, text("b"));
         next.expect("ACK 1 2");
         assertThat(order).containsExactly("begin a", "end a", "begin b", "end b");
+    }
+
+    @Test
+    void channelsThatWaitForTheEarlierConnection_areBounded_andTheRefusalStatesTheirNumber() throws Exception {
+        PeerEndpoint carol = fixture.start(LIMITS.toBuilder().maxChannels(2).build());
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        carol.listen(SERVICE, message -> {
+            entered.countDown();
+            awaitQuietly(leave);
+            message.release();
+        });
+        RawPeer first = connect(carol, NONE);
+        openChannel(first, 1, 7, 0);
+        first.expect("OPENED 1");
+        lose(carol, first);
+        RawPeer second = connect(carol, NONE);
+        openChannel(second, 1, 5, 0);
+        openChannel(second, 2, 6, 0);
+        second.expect("OPENED 2");
+        second.message(1, text("a"));
+        entered.await();
+        RawPeer third = connect(carol, OptionalLong.of(connections));
+        openChannel(third, 1, 5, 0);
+        openChannel(third, 2, 6, 0);
+        openChannel(third, 3, 7, 0);
+        third.expect("REFUSE 3 BUSY");
+        assertThat(third.refusal()).startsWith("maxChannels: 2 of 2 channels wait for an earlier connection");
+        leave.countDown();
+        third.expect("OPENED 1");
+        third.expect("OPENED 2");
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

@@ -44,6 +44,7 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     final FrameWriter frames;
 
     private volatile Open lastOpen = Open.unacknowledged(EndpointFixture.SERVICE, "");
+    private volatile String lastRefusal = "";
 
     /** The received frames as text: {@code ACCEPT}, {@code OPENED 1 65536}, {@code REFUSE 1 BUSY}, ... */
     private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
@@ -126,6 +127,11 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     /** Returns the encoding schemes of the last OPEN frame that was received. */
     List<String> offeredSchemes() {
         return lastOpen.schemes();
+    }
+
+    /** Returns the text of the last REFUSE frame that was received. */
+    String refusal() {
+        return lastRefusal;
     }
 
     /** Closes the transport before the fixture does. */
@@ -248,6 +254,7 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
 
     @Override
     public void onRefuse(int handle, WireStatus status, OptionalLong count) {
+        lastRefusal = status.text();
         received.add("REFUSE " + handle + " " + status.code() + count(count));
     }
 

@@ -16,6 +16,7 @@ import io.parley.endpoint.internal.frame.Hello;
 import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.TestSeed;
 import io.parley.transport.EndpointAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,9 +51,7 @@ class ReconnectTest {
 
     @Test
     void abortedLinks_theRestIsSentOnTheNextLink_inOrderAndOnce() {
-        long seed = System.nanoTime();
-        System.out.println("ReconnectTest seed " + seed);
-        Random random = new Random(seed);
+        Random random = TestSeed.random("ReconnectTest.abortedLinks");
         PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start(EndpointFixture.PATIENT);
         exchangeAddresses(alice, bob);

@@ -737,6 +737,22 @@ class SecureChannelTest {
     }
 
     @Test
+    void channelsOfALink_areBoundedInBothWays_andTheRefusalStatesTheirNumber() {
+        EndpointLimits two = EndpointLimits.DEFAULTS.toBuilder().maxChannels(2).build();
+        PeerEndpoint alice = startAlice(two, TransportSecurity.PLAINTEXT);
+        PeerEndpoint bob = startBob(alice, EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
+        ServiceAddress plain = ServiceAddress.of("plain");
+        alice.listen(plain, ReceivedMessage::release);
+        join(secureMessenger(bob, alice.peerId()).resolve());
+        join(secureMessenger(bob, alice.peerId()).resolve());
+
+        assertFails(
+                bob.messenger(alice.peerId(), plain).resolve(),
+                ErrorCode.BUSY,
+                "maxChannels: 2 of 2 channels are open or wait for memory");
+    }
+
+    @Test
     void secureChannelsOfOneLink_shareTheirTls() {
         PeerEndpoint alice = startAlice(EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         PeerEndpoint bob = startBob(alice, EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);

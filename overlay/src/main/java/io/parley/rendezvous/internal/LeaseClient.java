@@ -211,14 +211,14 @@ final class LeaseClient implements PeerConnectionListener {
 
     private void onGranted(
             long number, PeerId peer, LeaseResponse response, long version, Set<GroupId> acknowledgedGroups) {
-        long lease = number + 1;
+        long leaseNumber = number + 1;
         Optional<Duration> offline = Optional.empty();
         boolean late;
         synchronized (this) {
             late = !isCurrent(number);
             if (!late) {
                 rendezvous = peer;
-                sequence = lease;
+                sequence = leaseNumber;
                 backoff = context.limits().lease().minBackoff();
                 offline = outage.onAcquired();
             }
@@ -231,20 +231,21 @@ final class LeaseClient implements PeerConnectionListener {
         offline.ifPresentOrElse(
                 time -> log.info("Acquired a lease from rendezvous {} after {} offline", peer, time),
                 () -> log.debug("Acquired a lease from rendezvous {}", peer));
-        acknowledge(lease, response, version, acknowledgedGroups);
+        acknowledge(leaseNumber, response, version, acknowledgedGroups);
         onFresh.accept(peer);
         if (!context.endpoint().isConnected(peer)) {
             // The disconnect may have come before rendezvous was set. Then onDisconnected has ignored it.
-            lose(lease, disconnected(peer));
+            lose(leaseNumber, disconnected(peer));
         }
     }
 
     /** Records the groups that the rendezvous knows now; returns false if the lease is over. */
-    private boolean acknowledge(long lease, LeaseResponse response, long version, Set<GroupId> acknowledgedGroups) {
+    private boolean acknowledge(
+            long leaseNumber, LeaseResponse response, long version, Set<GroupId> acknowledgedGroups) {
         List<CompletableFuture<Void>> joined = new ArrayList<>();
         boolean changed;
         synchronized (this) {
-            if (!isHeld(lease)) {
+            if (!isHeld(leaseNumber)) {
                 return false;
             }
             acknowledgedGroups.forEach(group -> {
@@ -264,19 +265,19 @@ final class LeaseClient implements PeerConnectionListener {
     }
 
     /** The caller must hold the lock. */
-    private boolean isHeld(long lease) {
-        return rendezvous != null && isCurrent(lease);
+    private boolean isHeld(long leaseNumber) {
+        return rendezvous != null && isCurrent(leaseNumber);
     }
 
     /** Renews the lease, and sends the present groups to the rendezvous. */
     void renew() {
         PeerId peer;
-        long lease;
+        long leaseNumber;
         long version;
         LeaseRequest request;
         synchronized (this) {
             peer = rendezvous;
-            lease = sequence;
+            leaseNumber = sequence;
             if (closed || renewing || peer == null) {
                 return;
             }
@@ -287,15 +288,15 @@ final class LeaseClient implements PeerConnectionListener {
         PeerId granter = peer;
         query(granter, request, context.limits().requestTimeout()).whenComplete((response, failure) -> {
             if (failure != null && RendezvousContext.isBusy(failure)) {
-                onBusy(lease);
+                onBusy(leaseNumber);
             } else if (failure != null) {
-                lose(lease, toParleyException(failure));
+                lose(leaseNumber, toParleyException(failure));
             } else if (!response.isGranted()) {
                 response.referrals().forEach(referral -> addReferral(granter, referral));
-                lose(lease, full(granter));
+                lose(leaseNumber, full(granter));
             } else {
                 response.referrals().forEach(referral -> addReferral(granter, referral));
-                if (acknowledge(lease, response, version, request.groups()) && response.fresh()) {
+                if (acknowledge(leaseNumber, response, version, request.groups()) && response.fresh()) {
                     onFresh.accept(granter);
                 }
             }
@@ -303,8 +304,8 @@ final class LeaseClient implements PeerConnectionListener {
     }
 
     /** Retries the renewal later. If the lease expires meanwhile, the next renewal obtains a new lease. */
-    private synchronized void onBusy(long lease) {
-        if (isHeld(lease)) {
+    private synchronized void onBusy(long leaseNumber) {
+        if (isHeld(leaseNumber)) {
             scheduleRenewal(context.limits().lease().renewInterval());
         }
     }
@@ -316,11 +317,11 @@ final class LeaseClient implements PeerConnectionListener {
         timer = context.schedule(delay.compareTo(maxDelay) < 0 ? delay : maxDelay, this::renew);
     }
 
-    private void lose(long lease, ParleyException cause) {
+    private void lose(long leaseNumber, ParleyException cause) {
         PeerId peer;
         synchronized (this) {
             peer = rendezvous;
-            if (peer == null || !isHeld(lease)) {
+            if (peer == null || !isHeld(leaseNumber)) {
                 return;
             }
             rendezvous = null;
@@ -350,14 +351,14 @@ final class LeaseClient implements PeerConnectionListener {
 
     @Override
     public void onDisconnected(PeerId peer) {
-        long lease;
+        long leaseNumber;
         synchronized (this) {
             if (!peer.equals(rendezvous)) {
                 return;
             }
-            lease = sequence;
+            leaseNumber = sequence;
         }
-        lose(lease, disconnected(peer));
+        lose(leaseNumber, disconnected(peer));
     }
 
     private static ParleyException disconnected(PeerId rendezvous) {

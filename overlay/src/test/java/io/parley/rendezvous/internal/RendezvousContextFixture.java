@@ -77,7 +77,7 @@ final class RendezvousContextFixture {
                 stub(Endpoint.class, (proxy, method, arguments) -> switch (method.getName()) {
                     case "peerAddress" -> PeerAddress.of(publisher.id(), EndpointAddress.parse("mem://self"));
                     case "addresses" -> List.of(EndpointAddress.parse("mem://self"));
-                    case "connectedPeers" -> Set.copyOf(connected);
+                    case "isConnected" -> connected.contains((PeerId) arguments[0]);
                     case "peerId" -> publisher.id();
                     case "remoteAddress" ->
                         connected.contains((PeerId) arguments[0])

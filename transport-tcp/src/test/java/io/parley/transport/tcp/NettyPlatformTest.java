@@ -26,6 +26,7 @@ import io.parley.transport.tls.TlsHandlerFactory;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -35,6 +36,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The native code, the wait strategy and the threads of the event loops. */
 class NettyPlatformTest {
@@ -145,6 +147,32 @@ class NettyPlatformTest {
             assertThat(sleeping.isShuttingDown()).as("the transport uses them").isFalse();
             Eventually.get(transport.closeAsync(), "closing");
             assertThat(sleeping.isShutdown()).isTrue();
+        }
+    }
+
+    /** An event loop polls in its strategy after each task, so that the strategy is on the stack of the thread. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void transport_waitsWithTheStrategyThatSpins(boolean ownEventLoops) {
+        assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "one processor: the event loops do not spin");
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.PLAINTEXT)) {
+            Transport transport = transports.open(new TransportContext(
+                    Identity.generate(),
+                    TransportSecurity.PLAINTEXT,
+                    TestTransports.PATIENT_LIMITS,
+                    new EndpointMetrics(),
+                    Scheduler.system(),
+                    ownEventLoops));
+            ConnectionAcceptor acceptor = new ConnectionAcceptor();
+            TransportServer server = transports.listen(transport, ANY, acceptor);
+            Connection dialed =
+                    transports.dial(transport, server.address(), null).connection();
+            Thread loop = Eventually.on(dialed.executor(), Thread::currentThread);
+            Eventually.until(() -> loop + " polls without the strategy", () -> {
+                dialed.executor().execute(() -> {});
+                return Arrays.stream(loop.getStackTrace())
+                        .anyMatch(frame -> frame.getClassName().equals(SpinThenWaitStrategy.class.getName()));
+            });
         }
     }
 

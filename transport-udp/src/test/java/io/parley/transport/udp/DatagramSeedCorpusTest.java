@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,10 @@ final class DatagramSeedCorpusTest {
         seeds.put("complete-message", controls(valid(0, 0), valid(1, 0), valid(2, 0)));
         seeds.put("reversed-then-repeated", controls(valid(2, 0), valid(1, 0), valid(0, 0), valid(0, 0), valid(1, 0)));
         seeds.put(
+                "message-twice",
+                controls(valid(0, 0), valid(1, 0), valid(2, 0), valid(0, 0), valid(1, 0), valid(2, 0)));
+        seeds.put("cut-fragment", controls(valid(0, 0), cut(), valid(1, 0), valid(2, 0)));
+        seeds.put(
                 "two-sources", controls(valid(0, 0), valid(0, 1), valid(1, 1), valid(1, 0), valid(2, 1), valid(2, 0)));
         seeds.put("late-last-fragment", controls(valid(0, 0), valid(1, 0), late(), late(), valid(2, 0)));
         return seeds;
@@ -51,6 +56,11 @@ final class DatagramSeedCorpusTest {
         return new int[] {source, index, 0, 1, 0, 0};
     }
 
+    /** The first 40 bytes of the last fragment from source 0, less than a header. */
+    private static int[] cut() {
+        return new int[] {0, 2, 0, 0, 40, 0, 0};
+    }
+
     /** The first fragment from another source, then 3,000 ms. */
     private static int[] late() {
         return new int[] {2, 0, 0, 1, 3000 >> 8, 3000 & 0xff};
@@ -58,8 +68,8 @@ final class DatagramSeedCorpusTest {
 
     /** The fuzz test takes these values from the end of its input, the last one first. */
     private static byte[] controls(int[]... steps) {
-        byte[] all = new byte[6 * steps.length];
-        int at = all.length;
+        int at = Arrays.stream(steps).mapToInt(step -> step.length).sum();
+        byte[] all = new byte[at];
         for (int[] step : steps) {
             for (int value : step) {
                 all[--at] = (byte) value;

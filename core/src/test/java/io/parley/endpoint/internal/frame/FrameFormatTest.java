@@ -11,6 +11,7 @@ import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.PeerFaultException;
 import io.parley.id.PeerId;
+import io.parley.testkit.TestSeed;
 import io.parley.testkit.codec.ByteMutator;
 import io.parley.transport.EndpointAddress;
 import java.io.IOException;
@@ -278,8 +279,7 @@ class FrameFormatTest {
 
     @Test
     void mutations_areReadOrRejected() {
-        long seed = System.nanoTime();
-        System.out.println("FrameFormatTest.mutations seed " + seed);
+        long seed = TestSeed.next("FrameFormatTest.mutations");
         ByteMutator mutator = new ByteMutator(seed);
         int read = 0;
         int rejected = 0;
@@ -305,9 +305,7 @@ class FrameFormatTest {
 
     @Test
     void randomFrames_surviveARoundTrip() {
-        long seed = System.nanoTime();
-        System.out.println("FrameFormatTest.randomFrames seed " + seed);
-        Random random = new Random(seed);
+        Random random = TestSeed.random("FrameFormatTest.randomFrames");
         for (int i = 0; i < 300; i++) {
             int handle = random.nextInt() >>> (1 + random.nextInt(30));
             long number = random.nextLong() >>> (1 + random.nextInt(62));

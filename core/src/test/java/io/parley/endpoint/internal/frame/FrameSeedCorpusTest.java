@@ -1,6 +1,7 @@
 package io.parley.endpoint.internal.frame;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -11,6 +12,7 @@ import io.parley.codec.internal.BinaryMessageCodec;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
+import io.parley.error.PeerFaultException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.transport.EndpointAddress;
@@ -30,7 +32,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * The seed corpora of {@link FrameReaderFuzzTest} (one frame of each type) and of {@code LinkFuzzTest} (conversations on an open
+ * The seed corpora of {@link FrameReaderFuzzTest} (one frame of each type, and frames that are cut) and of {@code LinkFuzzTest} (conversations on an open
  * link, and content of SEALED frames). They must be what the frame writer of the endpoint produces. {@link #main} writes them.
  */
 final class FrameSeedCorpusTest {
@@ -80,6 +82,20 @@ final class FrameSeedCorpusTest {
         return frames;
     }
 
+    /** Returns frames that end too early, which a reader without its checks would read beyond their end. */
+    private static Map<String, byte[]> cutFrames() {
+        Map<String, byte[]> frames = frames();
+        Map<String, byte[]> cut = new LinkedHashMap<>();
+        cut.put("cut-field", withoutEnd(frames.get("open"), 1));
+        cut.put("cut-number", withoutEnd(frames.get("ping"), 3));
+        cut.put("cut-handle", new byte[] {frames.get("end")[0], (byte) 0x80});
+        return cut;
+    }
+
+    private static byte[] withoutEnd(byte[] frame, int bytes) {
+        return Arrays.copyOf(frame, frame.length - bytes);
+    }
+
     private static byte[] message() {
         return bytes(new BinaryMessageCodec()
                 .newSession(MessageLimits.DEFAULTS)
@@ -97,11 +113,13 @@ final class FrameSeedCorpusTest {
     /** Returns conversations on a link on which the channel with handle 1 is open, in the form that the fuzz test reads. */
     private static Map<String, byte[]> conversations() {
         Map<String, byte[]> frames = frames();
+        frames.put("open-same", bytes(FRAMES.open(1, Open.unacknowledged(ServiceAddress.of("service"), ""))));
         Map<String, byte[]> conversations = new LinkedHashMap<>();
         conversations.put(
                 "messages-then-goodbye", conversation(frames, "message", "message", "ping", "end", "goodbye"));
         conversations.put("fragments", conversation(frames, "first", "more", "credit", "ack", "pong"));
         conversations.put("open-twice", conversation(frames, "open", "opened", "refuse"));
+        conversations.put("open-same-handle", conversation(frames, "message", "open-same", "message"));
         conversations.put("windows", conversation(frames, "blocked", "message", "blocked", "shrink", "shrunk"));
         conversations.put("handshake-again", conversation(frames, "reject", "message"));
         conversations.put("sealed", conversation(frames, "message", "sealed", "ping", "sealed"));
@@ -140,6 +158,7 @@ final class FrameSeedCorpusTest {
     @Test
     void corpora_areWhatTheFrameWriterProduces() throws IOException {
         assertCorpus("FrameReaderFuzzTestInputs/read/", frames());
+        assertCorpus("FrameReaderFuzzTestInputs/read/", cutFrames());
         assertCorpus("../LinkFuzzTestInputs/frames/", conversations());
         assertCorpus("../LinkFuzzTestInputs/records/", records());
     }
@@ -164,10 +183,20 @@ final class FrameSeedCorpusTest {
         assertThat(types).as("types of frames").hasSize(19);
     }
 
+    @Test
+    void cutFrames_areFaults() {
+        cutFrames()
+                .forEach((name, frame) -> assertThatThrownBy(() -> FrameReader.read(
+                                Unpooled.wrappedBuffer(frame), new FrameReaderFuzzTest.IgnoringVisitor()))
+                        .as(name)
+                        .isInstanceOf(PeerFaultException.class));
+    }
+
     /** Writes the corpora into the folder of test resources that is the only argument. */
     public static void main(String[] arguments) throws IOException {
         Path endpoint = Path.of(arguments[0], "io", "parley", "endpoint", "internal");
         write(endpoint.resolve("frame/FrameReaderFuzzTestInputs/read"), frames());
+        write(endpoint.resolve("frame/FrameReaderFuzzTestInputs/read"), cutFrames());
         write(endpoint.resolve("LinkFuzzTestInputs/frames"), conversations());
         write(endpoint.resolve("LinkFuzzTestInputs/records"), records());
     }
