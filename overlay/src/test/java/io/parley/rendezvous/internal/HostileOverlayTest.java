@@ -256,7 +256,7 @@ class HostileOverlayTest {
     }
 
     @Test
-    void rendezvous_floodOfOneClient_staysWithinItsRateAndQuota() {
+    void rendezvous_floodOfOneClient_staysWithinItsQuota() {
         floodOfOneClient(10_000);
     }
 
