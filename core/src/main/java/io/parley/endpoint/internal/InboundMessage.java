@@ -35,8 +35,7 @@ final class InboundMessage extends AtomicBoolean implements ReceivedMessage, Inb
      * @param reserved the bytes beyond the window that are reserved for the message
      * @param scope    ends with the release; {@code null} if the message is not borrowed until then
      */
-    InboundMessage(
-            InboundChannel channel, Message message, long cost, long reserved, @Nullable BorrowScope scope) {
+    InboundMessage(InboundChannel channel, Message message, long cost, long reserved, @Nullable BorrowScope scope) {
         this.scope = scope;
         this.channel = channel;
         this.message = message;

@@ -174,8 +174,8 @@ class AcknowledgementTest {
         join(opening);
         byte[] memory = {1, 2, 3, 4};
         BorrowScope scope = new BorrowScope(() -> {});
-        CompletableFuture<Void> sent = messenger.send(Message.of(
-                MessageElement.of("", "data", MessageElement.TYPE_BYTES, Payload.borrowed(scope, ByteBuffer.wrap(memory)))));
+        CompletableFuture<Void> sent = messenger.send(Message.of(MessageElement.of(
+                "", "data", MessageElement.TYPE_BYTES, Payload.borrowed(scope, ByteBuffer.wrap(memory)))));
         scope.end();
         Arrays.fill(memory, (byte) 9);
         raw.expect("MESSAGE");

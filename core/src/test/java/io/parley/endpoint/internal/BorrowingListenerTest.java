@@ -150,7 +150,8 @@ class BorrowingListenerTest {
         RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         raw.expect("OPENED 1");
-        raw.write(frames -> frames.message(1, raw.connection.allocator().directBuffer().writeZero(LARGE)));
+        raw.write(frames ->
+                frames.message(1, raw.connection.allocator().directBuffer().writeZero(LARGE)));
         raw.expectClosed();
         until("the memory to be released", () -> alice.reservedBytes() == 0);
         assertThat(EndpointFixture.count(alice, Counter.CONNECTIONS_DROPPED)).isEqualTo(1);

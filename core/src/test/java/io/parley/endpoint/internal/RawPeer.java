@@ -127,9 +127,7 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
 
     /** Returns the last message that was received in one frame. */
     Message lastMessage() {
-        return new BinaryMessageCodec()
-                .newSession(MessageLimits.DEFAULTS)
-                .decode(Unpooled.wrappedBuffer(lastMessage));
+        return new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS).decode(Unpooled.wrappedBuffer(lastMessage));
     }
 
     /** Returns the encoding schemes of the last OPEN frame that was received. */
