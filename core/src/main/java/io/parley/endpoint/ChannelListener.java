@@ -15,6 +15,15 @@ public interface ChannelListener {
     void onMessage(ReceivedMessage message);
 
     /**
+     * Returns whether this listener and those to whom it passes messages read them before their {@linkplain ReceivedMessage#release
+     * release} only. Large messages may be borrowed then: they stay in the memory into which the network read them, without a copy, until
+     * they are released; see {@link io.parley.message.Payload#isBorrowed}. Called once, when the channel opens.
+     */
+    default boolean isBorrowing() {
+        return false;
+    }
+
+    /**
      * Called when the connection was lost. The sender may continue the channel on another connection: {@link #onMessage},
      * {@link #onEnded} or {@link #onLost} follows. Not called for best-effort channels.
      */

@@ -19,9 +19,9 @@ import java.util.Objects;
  * read or has become shorter since the element was created.
  *
  * <p>A {@linkplain #isBorrowed borrowed} payload shares the memory of the network layer and is valid until the listener
- * that received it returns. Later reads, in any thread, fail with {@link IllegalStateException}. Buffers returned by
- * {@link #asByteBuffer} and {@link #asByteBuffers} cannot be checked and must not be used after that: they may show other
- * messages or crash the process.
+ * that received it returns, or until the message is released ({@code ChannelListener.isBorrowing}). Later reads, in any
+ * thread, fail with {@link IllegalStateException}. Buffers returned by {@link #asByteBuffer} and {@link #asByteBuffers}
+ * cannot be checked and must not be used after that: they may show other messages or crash the process.
  */
 public sealed interface Payload permits BytesPayload, BufferPayload, FilePayload {
 

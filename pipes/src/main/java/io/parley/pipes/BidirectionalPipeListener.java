@@ -14,7 +14,8 @@ public interface BidirectionalPipeListener {
 
     /**
      * Called with each message, also after {@link BidirectionalPipe#close()}. The listener must {@linkplain ReceivedMessage#release
-     * release} it, on any thread: until then the message takes room in the window of the remote peer.
+     * release} it, on any thread: until then the message takes room in the window of the remote peer. Its payloads must be read before
+     * that, because a large message is borrowed until then, see {@link io.parley.message.Payload#isBorrowed}.
      */
     void onMessage(ReceivedMessage message);
 

@@ -193,6 +193,11 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
             }
 
             @Override
+            public boolean isBorrowing() {
+                return listener != null;
+            }
+
+            @Override
             public void onInterrupted() {
                 if (listener != null && !inputEnded) {
                     listener.onInterrupted();
@@ -223,12 +228,16 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         if (inputEnded) {
             received.release();
         } else if (PipeProtocol.isEnding(message)) {
+            ParleyException reason = PipeProtocol.failure(message, remotePeer);
             received.release();
-            onInputEnd(PipeProtocol.failure(message, remotePeer));
+            onInputEnd(reason);
         } else if (first != null) {
             opening = null;
-            received.release();
-            first.accept(this, message);
+            try {
+                first.accept(this, message);
+            } finally {
+                received.release(); // after the last use, because it may be borrowed
+            }
         } else if (listener != null) {
             listener.onMessage(received);
         } else {

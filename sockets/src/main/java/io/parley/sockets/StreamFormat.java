@@ -2,9 +2,11 @@ package io.parley.sockets;
 
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,9 +55,9 @@ final class StreamFormat {
         }
     }
 
-    /** Takes ownership of the range of the array. */
-    static Message data(byte[] bytes, int offset, int length) {
-        return Message.of(MessageElement.of(ELEMENT, bytes, offset, length));
+    /** Returns a message whose payload is the remaining bytes of the buffer, which is borrowed until the scope ends. */
+    static Message data(BorrowScope scope, ByteBuffer bytes) {
+        return Message.of(MessageElement.of("", ELEMENT, MessageElement.TYPE_BYTES, Payload.borrowed(scope, bytes)));
     }
 
     /** Returns the bytes of a message; {@code null} if it is not a message of a stream. */

@@ -3,6 +3,7 @@ package io.parley.sockets;
 import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.message.BorrowScope;
 import io.parley.pipes.BidirectionalPipe;
 import java.io.IOException;
 import java.net.SocketException;
@@ -78,19 +79,26 @@ final class StreamOutput {
         try {
             checkOpen();
             while (source.hasRemaining()) {
-                byte[] bytes = new byte[Math.min(source.remaining(), StreamFormat.MAX_SENT_BYTES)];
-                source.get(bytes);
-                send(pipe, bytes);
+                int count = Math.min(source.remaining(), StreamFormat.MAX_SENT_BYTES);
+                send(pipe, source.slice(source.position(), count));
+                source.position(source.position() + count);
             }
         } finally {
             writing.unlock();
         }
     }
 
-    private void send(BidirectionalPipe pipe, byte[] bytes) throws IOException {
+    /** Sends the bytes, which the endpoint encodes or copies before the call returns. */
+    private void send(BidirectionalPipe pipe, ByteBuffer bytes) throws IOException {
         while (true) {
             awaitRoom(pipe);
-            CompletableFuture<Void> sent = pipe.send(StreamFormat.data(bytes, 0, bytes.length));
+            BorrowScope scope = new BorrowScope(() -> {});
+            CompletableFuture<Void> sent;
+            try {
+                sent = pipe.send(StreamFormat.data(scope, bytes.duplicate()));
+            } finally {
+                scope.end();
+            }
             if (!sent.isCompletedExceptionally()) {
                 return; // a later failure ends the pipe
             }

@@ -19,11 +19,18 @@ final class ChannelSubscription {
     private final ServiceRegistry.Binding binding;
     private final PeerId sender;
     private final ChannelListener listener;
+    private final boolean borrowing;
 
     ChannelSubscription(ServiceRegistry.Binding binding, PeerId sender, ChannelListener listener) {
         this.binding = binding;
         this.sender = sender;
         this.listener = listener;
+        this.borrowing = listener.isBorrowing();
+    }
+
+    /** Returns whether messages are read before their release only, so that they may be borrowed until then. */
+    boolean isBorrowing() {
+        return borrowing;
     }
 
     boolean isTo(ServiceRegistry.Binding service) {

@@ -84,6 +84,15 @@ final class InboundChannel
         void writeShrink(int handle, long bytes);
     }
 
+    /** The size of the smallest message that may stay in the memory into which the network read it. */
+    private static final int MIN_KEPT_BYTES = EndpointContext.FRAGMENT_BYTES / 2;
+
+    /** What such a message may keep, in multiples of its size: a buffer of the network that it shares with others. */
+    private static final int KEPT_FACTOR = 4;
+
+    /** The most buffers of such a message, each of which may be larger than its part of the message. */
+    private static final int MAX_KEPT_PARTS = 8;
+
     private final Carrier carrier;
     private final MemoryBudget memory;
     private final int handle;
@@ -193,8 +202,40 @@ final class InboundChannel
             } finally {
                 scope.end();
             }
+        } else if (mayKeep(encoded)) {
+            deliverKept(encoded, cost, beyondWindow);
         } else {
             deliver(decode(encoded, cost, beyondWindow, null), size, cost, beyondWindow);
+        }
+    }
+
+    /** Returns whether a message may stay in the memory into which it was read, until it is released. */
+    private boolean mayKeep(ByteBuf encoded) {
+        return encoded.readableBytes() >= MIN_KEPT_BYTES
+                && elements == null
+                && Objects.requireNonNull(subscription).isBorrowing()
+                && encoded.nioBufferCount() <= MAX_KEPT_PARTS;
+    }
+
+    /** Delivers a message that stays where it is. Reserves what it keeps in addition; copies it if memory is not plentiful. */
+    private void deliverKept(ByteBuf encoded, long cost, long beyondWindow) {
+        int size = encoded.readableBytes();
+        long kept = (KEPT_FACTOR - 1L) * size;
+        long reserved = memory.reserveSpare(kept, 2);
+        if (reserved < kept) {
+            memory.release(reserved);
+            deliver(decode(encoded, cost, beyondWindow, null), size, cost, beyondWindow);
+            return;
+        }
+        BorrowScope scope = new BorrowScope(encoded.retain()::release);
+        boolean delivered = false;
+        try {
+            Message message = decode(encoded, cost, beyondWindow + kept, scope);
+            delivered = deliver(message, size, cost, beyondWindow + kept, scope);
+        } finally {
+            if (!delivered) {
+                scope.end();
+            }
         }
     }
 
@@ -313,6 +354,16 @@ final class InboundChannel
     }
 
     private void deliver(Message message, long size, long cost, long reserved) {
+        deliver(message, size, cost, reserved, null);
+    }
+
+    /**
+     * Delivers a message, or refuses the channel because there is no memory for it.
+     *
+     * @param scope ends when the message is released; {@code null} for none
+     * @return whether the message was delivered
+     */
+    private boolean deliver(Message message, long size, long cost, long reserved, @Nullable BorrowScope scope) {
         // A few bytes may decode to a large message. The part that the cost does not cover is reserved as well.
         long expanded = Math.max(0, message.memoryBytes(size) - cost);
         if (!carrier.tryReserve(expanded)) {
@@ -322,11 +373,11 @@ final class InboundChannel
                     ErrorCode.BUSY,
                     "no memory for a message that decodes to " + message.memoryBytes(size) + " bytes: "
                             + memory.describeShortage(expanded));
-            return;
+            return false;
         }
         carrier.countReceived(size);
         used = true;
-        InboundMessage delivery = new InboundMessage(this, message, cost, reserved + expanded);
+        InboundMessage delivery = new InboundMessage(this, message, cost, reserved + expanded, scope);
         if (elements != null) {
             delivery.setEntry(elements.add(message, sequence == null ? 0 : sequence.received(), delivery));
         }
@@ -341,6 +392,7 @@ final class InboundChannel
         if (binding.isZeroCopy()) {
             delivery.release();
         }
+        return true;
     }
 
     /** Returns the remote peer. */

@@ -4,6 +4,7 @@ import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
+import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,9 @@ final class InboundMessage extends AtomicBoolean implements ReceivedMessage, Inb
     private final long cost;
     private final long reserved;
 
+    /** Keeps the memory of a message that is borrowed until its release; null otherwise. */
+    private final transient @Nullable BorrowScope scope;
+
     /** The message with encoded elements; null if they are not encoded. Set before the delivery. */
     private transient InboundElements.@Nullable Entry entry;
 
@@ -29,8 +33,10 @@ final class InboundMessage extends AtomicBoolean implements ReceivedMessage, Inb
      *
      * @param cost     the bytes of the window that the message uses
      * @param reserved the bytes beyond the window that are reserved for the message
+     * @param scope    ends with the release; {@code null} if the message is not borrowed until then
      */
-    InboundMessage(InboundChannel channel, Message message, long cost, long reserved) {
+    InboundMessage(InboundChannel channel, Message message, long cost, long reserved, @Nullable BorrowScope scope) {
+        this.scope = scope;
         this.channel = channel;
         this.message = message;
         this.cost = cost;
@@ -77,6 +83,9 @@ final class InboundMessage extends AtomicBoolean implements ReceivedMessage, Inb
         if (compareAndSet(false, true)) {
             if (entry != null) {
                 entry.release();
+            }
+            if (scope != null) {
+                scope.end();
             }
             channel.release(cost, reserved);
         }

@@ -162,6 +162,11 @@ final class MessageEncoder {
         }
     }
 
+    /** Returns a message that this encoder has encoded, in heap memory. The buffer is borrowed for this call. */
+    Message decode(ByteBuf encoded) {
+        return codec.newSession(limits).decode(encoded);
+    }
+
     /** Ends the session after a shared message, because that message has reset the state of the receiver. */
     private void endSession() {
         if (!isStateless()) {

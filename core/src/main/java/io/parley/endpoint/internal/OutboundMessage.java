@@ -26,7 +26,7 @@ final class OutboundMessage implements Connection.WriteListener {
     /** A longer message is not worth the attempt to append it to a buffer of short frames. */
     static final int MAX_APPENDED_BYTES = 4 * 1024;
 
-    private final Message message;
+    private Message message;
     private final @Nullable OnceEncodedMessage shared;
     private final long size;
 
@@ -40,6 +40,12 @@ final class OutboundMessage implements Connection.WriteListener {
     private final Predicate<OutboundMessage> dequeue;
     private @Nullable MessageEncoder encodedBy;
     private @Nullable ByteBuf encoded;
+
+    /**
+     * Whether the payloads of the message are gone, so that the encoded form is kept until the message is done. It is decoded if the message
+     * must be sent on another channel.
+     */
+    private boolean encodedOnly;
 
     /** The elements to encode; null if the messenger encodes none, so that most messages are without these fields. */
     private @Nullable SelectedElements elements;
@@ -61,13 +67,14 @@ final class OutboundMessage implements Connection.WriteListener {
     }
 
     /**
-     * Creates a message. Copies borrowed payloads, which are gone when the message must be sent again.
+     * Creates a message. Borrowed payloads are gone when the message must be sent again, so {@link #encodeEarly} or {@link #own} must follow
+     * before it is queued.
      *
      * @param dequeue removes the message from the queue, and returns false if it was sent or is not in the queue
      */
     OutboundMessage(Message message, Predicate<OutboundMessage> dequeue) {
         this.dequeue = dequeue;
-        this.message = isBorrowed(message) ? copyOrFail(message) : message;
+        this.message = message;
         this.shared = null;
         this.size = message.payloadBytes() + OVERHEAD_BYTES;
     }
@@ -92,6 +99,13 @@ final class OutboundMessage implements Connection.WriteListener {
     private static boolean isBorrowed(MessageElement element) {
         return element.payload().isBorrowed()
                 || element.signature().map(OutboundMessage::isBorrowed).orElse(false);
+    }
+
+    /** Copies borrowed payloads. */
+    void own() {
+        if (isBorrowed(message)) {
+            message = copyOrFail(message);
+        }
     }
 
     private Message copyOrFail(Message borrowed) {
@@ -206,8 +220,17 @@ final class OutboundMessage implements Connection.WriteListener {
             encoder.prepare(shared);
             return;
         }
+        boolean borrowed = isBorrowed(message);
+        if (borrowed && payloadBytes() > EndpointContext.FRAGMENT_BYTES) {
+            own(); // rather than much direct memory
+            borrowed = false;
+        }
         encoded = encoder.encode(message);
         encodedBy = encoder;
+        if (borrowed) {
+            message = Message.EMPTY;
+            encodedOnly = true;
+        }
     }
 
     /** Returns the encoded message for a channel. The caller must release it. */
@@ -216,6 +239,13 @@ final class OutboundMessage implements Connection.WriteListener {
             return encoder.encode(shared);
         }
         ByteBuf ready = encoded;
+        if (encodedOnly && ready != null) {
+            if (encodedBy == encoder) {
+                return ready.retainedDuplicate();
+            }
+            message = Objects.requireNonNull(encodedBy).decode(ready);
+            encodedOnly = false;
+        }
         if (ready == null || encodedBy != encoder) {
             ReferenceCountUtil.release(ready);
             encoded = null;
@@ -250,15 +280,21 @@ final class OutboundMessage implements Connection.WriteListener {
 
     /** Completes the future, because the remote endpoint has received the message. */
     void acknowledge() {
+        releaseEncoded();
         sent.complete(null);
     }
 
     /** Fails the future and releases the memory. Must not be called while the message is being written. */
     void fail(ParleyException cause) {
         setReady();
-        ReferenceCountUtil.release(encoded);
-        encoded = null;
+        releaseEncoded();
         sent.completeExceptionally(cause);
+    }
+
+    private void releaseEncoded() {
+        ByteBuf released = encoded;
+        encoded = null;
+        ReferenceCountUtil.release(released);
     }
 
     /** The result of a message. Cancelling it removes the message from the queue; it has no effect if the message was sent. */
@@ -270,14 +306,14 @@ final class OutboundMessage implements Connection.WriteListener {
                 return isCancelled();
             }
             setReady();
-            ReferenceCountUtil.release(encoded);
-            encoded = null;
+            releaseEncoded();
             return super.cancel(mayInterruptIfRunning);
         }
     }
 
     @Override
     public void onWritten(@Nullable Throwable failure) {
+        releaseEncoded();
         if (failure == null) {
             sent.complete(null);
         } else {

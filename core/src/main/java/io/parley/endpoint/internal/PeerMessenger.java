@@ -164,17 +164,20 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
         OutboundMessage outbound = new OutboundMessage(message, this::dequeue);
         MessageEncoder current = binding.encoder();
         OutboundElements encoding = queue.elements();
-        if (encoding != null) {
-            encoding.select(outbound);
-        } else if (current != null
+        if (encoding == null
+                && current != null
                 && current.isStateless()
-                && !(Thread.currentThread() instanceof FastThreadLocalThread)
-                && !outbound.sent().isDone()) {
+                && !(Thread.currentThread() instanceof FastThreadLocalThread)) {
             try {
                 outbound.encodeEarly(current);
             } catch (ParleyException e) {
                 outbound.fail(e);
             }
+            return outbound;
+        }
+        outbound.own();
+        if (encoding != null) {
+            encoding.select(outbound);
         }
         return outbound;
     }

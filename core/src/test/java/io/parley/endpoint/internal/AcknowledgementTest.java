@@ -15,11 +15,16 @@ import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
+import io.parley.message.BorrowScope;
 import io.parley.message.Message;
+import io.parley.message.MessageElement;
+import io.parley.message.Payload;
 import io.parley.testkit.ManualScheduler;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -157,6 +162,35 @@ class AcknowledgementTest {
         ack(next, 3);
         join(sent.get(2));
         assertThat(count(alice, Counter.MESSAGES_RESENT)).isEqualTo(1);
+    }
+
+    /** What was borrowed is not there any more when the message is sent again, so its encoded form is kept. */
+    @Test
+    void lostConnection_borrowedMessageIsSentAgain_withoutItsMemory() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        CompletableFuture<Void> opening = messenger.send(text("1"));
+        open(raw, NONE);
+        raw.expect("MESSAGE");
+        ack(raw, 1);
+        join(opening);
+        byte[] memory = {1, 2, 3, 4};
+        BorrowScope scope = new BorrowScope(() -> {});
+        CompletableFuture<Void> sent = messenger.send(Message.of(MessageElement.of(
+                "", "data", MessageElement.TYPE_BYTES, Payload.borrowed(scope, ByteBuffer.wrap(memory)))));
+        scope.end();
+        Arrays.fill(memory, (byte) 9);
+        raw.expect("MESSAGE");
+        assertThat(raw.lastMessage().bytes("data").orElseThrow()).containsExactly(1, 2, 3, 4);
+        for (int i = 0; i < 2; i++) {
+            lose(raw);
+            raw = connect();
+            open(raw, OptionalLong.of(1));
+            raw.expect("MESSAGE");
+            assertThat(raw.lastMessage().bytes("data").orElseThrow()).containsExactly(1, 2, 3, 4);
+        }
+        ack(raw, 2);
+        join(sent);
     }
 
     @Test

@@ -46,6 +46,8 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     private volatile Open lastOpen = Open.unacknowledged(EndpointFixture.SERVICE, "");
     private volatile String lastRefusal = "";
 
+    private volatile byte[] lastMessage = {};
+
     /** The received frames as text: {@code ACCEPT}, {@code OPENED 1 65536}, {@code REFUSE 1 BUSY}, ... */
     private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
 
@@ -122,6 +124,11 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     /** Returns the channel number of the last OPEN frame that was received. */
     long openedChannel() {
         return lastOpen.channel().orElseThrow();
+    }
+
+    /** Returns the last message that was received in one frame. */
+    Message lastMessage() {
+        return new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS).decode(Unpooled.wrappedBuffer(lastMessage));
     }
 
     /** Returns the encoding schemes of the last OPEN frame that was received. */
@@ -265,6 +272,7 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
 
     @Override
     public void onMessage(int handle, ByteBuf encoded) {
+        lastMessage = ByteBufUtil.getBytes(encoded);
         received.add("MESSAGE " + handle + " " + encoded.readableBytes());
     }
 
