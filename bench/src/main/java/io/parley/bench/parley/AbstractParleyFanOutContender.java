@@ -14,11 +14,13 @@ abstract class AbstractParleyFanOutContender implements FanOutContender {
 
     private final String name;
     private final String description;
+    private final String contender;
     private final String comparator;
 
-    AbstractParleyFanOutContender(String name, String description, String comparator) {
+    AbstractParleyFanOutContender(String name, String description, String contender, String comparator) {
         this.name = name;
         this.description = description;
+        this.contender = contender;
         this.comparator = comparator;
     }
 
@@ -36,7 +38,7 @@ abstract class AbstractParleyFanOutContender implements FanOutContender {
 
     @Override
     public final String contender() {
-        return name;
+        return contender;
     }
 
     @Override

@@ -8,6 +8,7 @@ public final class ParleyTopicFanOutContender extends AbstractParleyFanOutConten
         super(
                 "parley-topic",
                 "a topic of Parley, each subscriber a peer that blocks the publisher, plain text",
+                "parley-topic",
                 "netty-fanout");
     }
 

@@ -8,6 +8,7 @@ public final class ParleyTopicTlsFanOutContender extends AbstractParleyFanOutCon
         super(
                 "parley-topic-tls",
                 "a topic of Parley, each subscriber a peer that blocks the publisher, TLS 1.3",
+                "parley-topic-tls",
                 "netty-fanout-tls");
     }
 
