@@ -242,6 +242,9 @@ final class OutboundQueue {
         boolean removed = plain.remove(message);
         if (removed) {
             addPlainBytes(-message.size());
+            if (rate != null) { // it may have been encoded before
+                rate.onRemoved(message, false);
+            }
         }
         return removed;
     }
