@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
@@ -143,12 +144,14 @@ public interface Messenger extends AsyncCloseable {
      * messages, stops the sender or drops messages as without a rate. A message that is sent again is not counted again. A close sends
      * the queued messages at the rate, for {@link EndpointLimits#closeTimeout()} at most. Must be called before the first message is sent.
      *
-     * @param rate      called with the payload bytes of the next message. Returns zero to count the message, which is sent then, or
-     *     the time after which to ask again, in nanoseconds. It may be shared by messengers, which ask independently. It is called with
-     *     a lock of the messenger: must be fast, and must not call the messenger
+     * @param rate      called with the payload bytes of the next message. Counts the message, and returns the time after which it may be
+     *     sent, in nanoseconds; zero for now. It may be shared by messengers: then their messages go in the order of these calls. It is
+     *     called with a lock of the messenger: must be fast, and must not call the messenger
+     * @param putBack   called with the payload bytes of a message that was counted, and is not sent, because it was dropped or cancelled
+     *     or because the messenger closes. It is called as {@code rate} is
      * @param scheduler the time in which the messenger waits
      */
-    void limitRate(LongUnaryOperator rate, Scheduler scheduler);
+    void limitRate(LongUnaryOperator rate, LongConsumer putBack, Scheduler scheduler);
 
     /**
      * Makes this messenger continue at another peer with the same service if its peer is lost: unreachable, without a connection

@@ -144,7 +144,7 @@ final class ForwardConnectCommand implements Callable<Integer> {
     }
 
     private ServiceHost host() {
-        return ServiceHost.isServiceHost(target) ? ServiceHost.parse(target) : ServiceHost.of(target);
+        return ServiceHost.isServiceHost(target) ? ServiceHost.parse(target) : ForwardServeCommand.serviceHost(target);
     }
 
     private ServiceHost withPeer(PeerGroup joined, ServiceHost host) {

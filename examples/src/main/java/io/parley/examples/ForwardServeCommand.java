@@ -96,7 +96,7 @@ final class ForwardServeCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Console console = common.console();
         TcpTarget tcp = TcpTarget.parse(target);
-        String valid = ServiceHost.of(service).service();
+        String valid = serviceHost(service).service();
         int max = maxConnections.value();
         Set<PeerId> allowed =
                 access.allow.stream().map(ForwardServeCommand::peerId).collect(Collectors.toSet());
@@ -109,6 +109,18 @@ final class ForwardServeCommand implements Callable<Integer> {
             shutdown.whenRequested().join();
         }
         return 0;
+    }
+
+    /** Returns the host of a service of any peer. */
+    static ServiceHost serviceHost(String name) {
+        try {
+            return ServiceHost.of(name);
+        } catch (IllegalArgumentException e) {
+            throw new CommandFailedException(
+                    "Not a name of a service: " + TextFormatter.oneLine(name)
+                            + ". Use lower-case letters, digits, - and _.",
+                    e);
+        }
     }
 
     private static PeerId peerId(String text) {

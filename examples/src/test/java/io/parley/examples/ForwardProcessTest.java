@@ -3,10 +3,15 @@ package io.parley.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.Peer;
 import io.parley.identity.Identity;
+import io.parley.pipes.PipeTicket;
+import io.parley.sockets.PeerSockets;
+import io.parley.transport.PeerAddress;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -88,6 +93,7 @@ class ForwardProcessTest {
                             directory, "forward", "connect", "plain", "--peer", "holder", "--home", "guest", "--json");
                     ParleyProcess other = rendezvous.startClient(directory, "forward", "connect", host, "--json")) {
                 int port = port(ready(connect));
+                assertLoopbackOnly(port);
                 checkHalfClose(port, plain);
                 checkReset(port, plain);
                 checkMaxConnections(port, plain);
@@ -103,6 +109,11 @@ class ForwardProcessTest {
                 assertThatThrownBy(plain::accept).isInstanceOf(java.net.SocketTimeoutException.class);
             }
         }
+    }
+
+    /** The port is open at 127.0.0.1 and not at all addresses of this machine, of which 127.0.0.2 is one. */
+    static void assertLoopbackOnly(int port) {
+        assertThatThrownBy(() -> new Socket("127.0.0.2", port).close()).isInstanceOf(ConnectException.class);
     }
 
     /** The server reads to the end of the client before it responds. */
@@ -166,6 +177,29 @@ class ForwardProcessTest {
         }
     }
 
+    /** Without the ticket, a peer that knows the service, the peer and its address does not get in. */
+    private static void assertNameIsNotSufficient(PeerAddress holder) {
+        try (Peer guest = Peer.builder().multicast(false).start()) {
+            guest.endpoint().addPeerAddress(holder);
+            assertThatThrownBy(() -> PeerSockets.of(guest).connect(holder.peer(), "web", ParleyProcess.TIMEOUT))
+                    .isInstanceOf(ConnectException.class);
+        }
+    }
+
+    @Test
+    void secondTicketOfTheSameHome_failsWithTheRemedy() throws Exception {
+        String[] line = {"forward", "serve", "web", "80", "--ticket", "--address", ParleyProcess.ANY_PORT};
+        List<String> user = List.of("-Duser.home=" + directory); // whose default home both use
+        try (ParleyProcess first = ParleyProcess.startWith(directory, user, line)) {
+            ParleyProcess.ticket(first.lines());
+            try (ParleyProcess second = ParleyProcess.startWith(directory, user, line)) {
+                assertThat(second.exitCode()).isEqualTo(1);
+                second.errors().awaitContaining("in use by another running peer");
+                second.errors().awaitContaining("use --home DIR");
+            }
+        }
+    }
+
     @Test
     void holderOfTheTicket_reachesAnHttpServer() throws Exception {
         try (PlainServer http = PlainServer.start();
@@ -181,6 +215,7 @@ class ForwardProcessTest {
                         "--address",
                         ParleyProcess.ANY_PORT)) {
             String ticket = ParleyProcess.ticket(serve.lines());
+            assertNameIsNotSufficient(PipeTicket.parse(ticket).holder());
             try (ParleyProcess connect = ParleyProcess.start(directory, "forward", "connect", ticket, "--json")) {
                 URI address = URI.create("http://127.0.0.1:" + port(ready(connect)) + "/");
                 HttpClient client = HttpClient.newBuilder()

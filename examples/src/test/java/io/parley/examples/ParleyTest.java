@@ -2,7 +2,9 @@ package io.parley.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.id.GroupId;
 import io.parley.id.PeerId;
+import io.parley.id.PipeId;
 import io.parley.identity.Identity;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -134,7 +136,11 @@ class ParleyTest {
                 "forward serve db host: --ticket",
                 "forward serve db 5432 --allow anna",
                 "forward serve db 5432 --ticket --max-connections 0",
+                "forward serve db 5432 --ticket --max-connections 4097",
+                "forward serve d;b 5432 --ticket",
+                "forward serve db localhost:65536 --ticket",
                 "forward connect db --no-multicast",
+                "forward connect d;b --no-multicast",
                 "forward connect db --port 65536",
                 "forward connect db --bind x:y",
                 "forward connect non:sense",
@@ -146,6 +152,25 @@ class ParleyTest {
 
         assertThat(err.toString().lines()).hasSize(1);
         assertThat(err.toString()).endsWith(".\n").doesNotContain("Exception");
+    }
+
+    @Test
+    void forwardConnect_withATicketAndAPeer_isRefused() {
+        assertThat(run("forward", "connect", ticket(Identity.generate()), "--peer", "anna"))
+                .isEqualTo(CommandLine.ExitCode.SOFTWARE);
+        assertThat(err.toString()).contains("names a peer already").contains("Omit --peer");
+    }
+
+    @Test
+    void forwardConnect_withATicketOfItsOwnIdentity_isRefused() {
+        Path home = directory.resolve("own");
+        assertThat(run("forward", "connect", ticket(Identity.loadOrCreate(home)), "--home", home.toString()))
+                .isEqualTo(CommandLine.ExitCode.SOFTWARE);
+        assertThat(err.toString()).contains("belongs to this peer").contains("--home");
+    }
+
+    private static String ticket(Identity holder) {
+        return PipeId.random(GroupId.NET).text() + ":" + holder.peerId().text() + "@tcp://127.0.0.1:9";
     }
 
     @Test

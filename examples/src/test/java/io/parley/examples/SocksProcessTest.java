@@ -82,6 +82,7 @@ class SocksProcessTest {
                         directory, "socks", "--port", "0", "--home", "guest", "--timeout", "5", "--json")) {
             String host = ParleyProcess.field(ForwardProcessTest.ready(serve), "host");
             int port = ForwardProcessTest.port(ForwardProcessTest.ready(socks));
+            ForwardProcessTest.assertLoopbackOnly(port);
 
             assertThat(curl(port, "http://wiki.parley/")).isEqualTo(new Curl(0, "hello"));
             assertThat(curl(port, "http://" + host + ":8080/a")).isEqualTo(new Curl(0, "hello"));

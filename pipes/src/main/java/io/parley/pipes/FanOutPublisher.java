@@ -188,14 +188,14 @@ final class FanOutPublisher implements TopicPublisher {
 
     /** Returns {@code null} if the message is queued. */
     private @Nullable Obstacle trySend(Message message) {
-        if (closing.get()) {
-            throw ErrorCode.CLOSED.exception(this + ": closed");
-        }
-        long waitNanos = rate == null ? 0 : rate.applyAsLong(message.payloadBytes());
+        requireOpen();
+        long waitNanos = rate == null ? 0 : rate.tryAcquire(message.payloadBytes());
         refusedBytes = waitNanos > 0 ? message.payloadBytes() : 0;
-        if (waitNanos > 0) {
-            return new Obstacle(List.of(), waitNanos);
-        }
+        return waitNanos > 0 ? new Obstacle(List.of(), waitNanos) : fanOut(message);
+    }
+
+    /** Returns {@code null} if the message, which the rate has counted, is queued. Otherwise it is not counted any more. */
+    private @Nullable Obstacle fanOut(Message message) {
         List<TopicReceiver> full = fanOut.send(message);
         if (full.isEmpty()) {
             return null;
@@ -205,6 +205,12 @@ final class FanOutPublisher implements TopicPublisher {
         }
         full.forEach(this::onBlocking);
         return new Obstacle(full, 0);
+    }
+
+    private void requireOpen() {
+        if (closing.get()) {
+            throw ErrorCode.CLOSED.exception(this + ": closed");
+        }
     }
 
     private void onBlocking(TopicReceiver receiver) {
@@ -224,19 +230,48 @@ final class FanOutPublisher implements TopicPublisher {
                     this + ": must not block on an event loop; use send(message) and whenWritable()");
         }
         long deadline = group.scheduler().nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
-        for (Obstacle obstacle = trySend(message); obstacle != null; obstacle = trySend(message)) {
-            try {
-                whenGone(obstacle).get(deadline - group.scheduler().nanoTime(), TimeUnit.NANOSECONDS);
-            } catch (ExecutionException e) {
-                throw Throwables.toParleyException(e, ErrorCode.LOST);
-            } catch (TimeoutException e) {
-                throw ErrorCode.TIMEOUT.exception(this + ": message not queued within " + timeout + ": " + obstacle);
+        for (Obstacle obstacle = sendInTurn(message, timeout, deadline);
+                obstacle != null;
+                obstacle = sendInTurn(message, timeout, deadline)) {
+            await(whenWritable(obstacle.full()), timeout, deadline, obstacle);
+        }
+    }
+
+    /** Waits for the rate, in the order of these calls. Returns {@code null} if the message is queued. */
+    private @Nullable Obstacle sendInTurn(Message message, Duration timeout, long deadline)
+            throws InterruptedException {
+        requireOpen();
+        if (rate != null) {
+            awaitRate(rate, message.payloadBytes(), timeout, deadline);
+        }
+        return fanOut(message);
+    }
+
+    private void awaitRate(SendRate limit, long bytes, Duration timeout, long deadline) throws InterruptedException {
+        long waitNanos = limit.reserve(bytes);
+        boolean inTurn = false;
+        try {
+            if (waitNanos > 0) {
+                await(afterWait(waitNanos), timeout, deadline, new Obstacle(List.of(), waitNanos));
+                requireOpen();
+            }
+            inTurn = true;
+        } finally {
+            if (!inTurn) {
+                limit.putBack(bytes);
             }
         }
     }
 
-    private CompletableFuture<Void> whenGone(Obstacle obstacle) {
-        return obstacle.waitNanos() == 0 ? whenWritable(obstacle.full()) : afterWait(obstacle.waitNanos());
+    private void await(CompletableFuture<Void> event, Duration timeout, long deadline, Obstacle obstacle)
+            throws InterruptedException {
+        try {
+            event.get(deadline - group.scheduler().nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw Throwables.toParleyException(e, ErrorCode.LOST);
+        } catch (TimeoutException e) {
+            throw ErrorCode.TIMEOUT.exception(this + ": message not queued within " + timeout + ": " + obstacle);
+        }
     }
 
     /** Returns a future that completes after that time on the work executor, or when this publisher closes. */

@@ -50,7 +50,7 @@ record PipeFlow(FlowLimits limits, @Nullable SendRate shared) {
     Messenger applyTo(Messenger messenger, Endpoint endpoint, Scheduler scheduler) {
         SendRate rate = shared == null ? SendRate.of(limits, scheduler) : shared;
         if (rate != null) {
-            messenger.limitRate(rate, scheduler);
+            messenger.limitRate(rate::reserve, rate::putBack, scheduler);
         }
         return limitQueue(messenger, endpoint);
     }

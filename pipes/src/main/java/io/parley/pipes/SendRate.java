@@ -3,11 +3,14 @@ package io.parley.pipes;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.TokenBucket;
 import java.time.Duration;
-import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The rate of one sender: messages and payload bytes per second. The messengers of the sender share it. Thread-safe. */
-final class SendRate implements LongUnaryOperator {
+/**
+ * The rate of one sender: messages and payload bytes per second. The messengers of the sender share it. A message that {@link #reserve}
+ * has counted keeps its place before all later ones, so that a large one is not overtaken for ever by small ones, which fit sooner.
+ * Thread-safe.
+ */
+final class SendRate {
 
     /** The shortest wait, so that a high rate does not need a timer for each message. */
     static final Duration MIN_WAIT = Duration.ofMillis(1);
@@ -31,20 +34,32 @@ final class SendRate implements LongUnaryOperator {
         return messages == null && bytes == null ? null : new SendRate(scheduler, messages, bytes);
     }
 
-    /** Counts a message, and returns zero; or returns the time until it may be sent, in nanoseconds, and does not count it. */
-    @Override
-    public synchronized long applyAsLong(long payloadBytes) {
+    /**
+     * Counts a message, which may be sent when the returned time has passed, in nanoseconds; zero for now. Later ones wait until it is
+     * paid for. One that is not sent after all must be {@linkplain #putBack put back}.
+     */
+    synchronized long reserve(long payloadBytes) {
         long nanos = nanosUntil(payloadBytes);
-        if (nanos > 0) {
-            return nanos;
+        take(payloadBytes);
+        return nanos;
+    }
+
+    /** Counts a message, and returns zero; or returns the time until it may be sent, in nanoseconds, and does not count it. */
+    synchronized long tryAcquire(long payloadBytes) {
+        long nanos = nanosUntil(payloadBytes);
+        if (nanos == 0) {
+            take(payloadBytes);
         }
+        return nanos;
+    }
+
+    private void take(long payloadBytes) {
         if (messages != null) {
             messages.take(1);
         }
         if (bytes != null) {
             bytes.take(payloadBytes);
         }
-        return 0;
     }
 
     /** Returns the time until a message may be sent, in nanoseconds; zero for now. */
@@ -56,7 +71,7 @@ final class SendRate implements LongUnaryOperator {
         return nanos == 0 ? 0 : Math.max(nanos, MIN_WAIT.toNanos());
     }
 
-    /** Takes back that a message was counted, because it was not sent. */
+    /** Takes back that a message was counted, because it was not sent. Those that wait already keep their time. */
     synchronized void putBack(long payloadBytes) {
         if (messages != null) {
             messages.putBack(1);

@@ -158,7 +158,7 @@ final class TaskDispatcher implements TaskAttempt.Listener {
 
     /** Counts an attempt of a task. Returns false if the rate is used up; then the dispatcher tries again later. */
     private boolean admit(QueuedTask task, long now) {
-        long nanos = rate == null ? 0 : rate.applyAsLong(task.bytes());
+        long nanos = rate == null ? 0 : rate.tryAcquire(task.bytes());
         if (nanos > 0) {
             group.endpoint().metrics().increment(EndpointMetrics.Counter.RATE_WAITS);
             wakeUp.runAt(now + nanos);

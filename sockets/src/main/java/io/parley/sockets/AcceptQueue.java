@@ -144,12 +144,15 @@ final class AcceptQueue {
     }
 
     /**
-     * Takes the next connection.
+     * Takes the next connection. Waits for it, and for other threads that accept.
      *
-     * @param timeout zero for none
+     * @param timeout of all waits; zero for none
      */
     PeerStream accept(Duration timeout) throws IOException {
-        accepting.lock();
+        SocketDeadline deadline = SocketDeadline.after(timeout);
+        if (!deadline.tryLock(accepting)) {
+            throw timedOut();
+        }
         try {
             while (true) {
                 if (closed) {
@@ -163,13 +166,17 @@ final class AcceptQueue {
                     queue.remove(next);
                     continue;
                 }
-                if (!arrival.await(timeout)) {
-                    throw new SocketTimeoutException("Accept timed out");
+                if (!arrival.await(deadline)) {
+                    throw timedOut();
                 }
             }
         } finally {
             accepting.unlock();
         }
+    }
+
+    private static SocketTimeoutException timedOut() {
+        return new SocketTimeoutException("Accept timed out");
     }
 
     /** Resets the connections that wait. */

@@ -200,7 +200,7 @@ final class PeerSocketImpl extends SocketImpl {
             event.whenComplete((result, failure) -> wait.signal());
         }
         try {
-            return wait.await(timeout);
+            return wait.await(SocketDeadline.after(timeout));
         } finally {
             synchronized (state) {
                 connectWait = null;

@@ -268,7 +268,7 @@ final class PeerStream implements BidirectionalPipeListener {
             throws InterruptedIOException {
         SocketWait delivery = new SocketWait(sent::isDone);
         sent.whenComplete((done, cause) -> delivery.signal());
-        if (!delivery.await(timeout)) {
+        if (!delivery.await(SocketDeadline.after(timeout))) {
             opened.abort();
         }
     }

@@ -1,16 +1,13 @@
 package io.parley.sockets;
 
-import io.parley.common.Scheduler;
 import java.io.InterruptedIOException;
-import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The wait of one thread at a time for a condition, in the manner of the JDK's sockets: an interrupt ends the wait of a virtual thread
- * only. The signal needs no lock, so the event loop that brings the bytes wakes the reader directly. Timeouts are in system time, because
- * a thread waits.
+ * only. The signal needs no lock, so the event loop that brings the bytes wakes the reader directly.
  */
 final class SocketWait {
 
@@ -33,24 +30,20 @@ final class SocketWait {
     /**
      * Waits until the condition is true.
      *
-     * @param timeout zero for none
-     * @return false if the timeout has expired
+     * @return false if the deadline has passed
      * @throws InterruptedIOException if a virtual thread is interrupted, which stays so
      */
-    boolean await(Duration timeout) throws InterruptedIOException {
+    boolean await(SocketDeadline deadline) throws InterruptedIOException {
         if (condition.getAsBoolean()) {
             return true;
         }
-        Scheduler clock = Scheduler.system();
-        long timeoutNanos = timeout.toNanos();
-        long start = timeoutNanos > 0 ? clock.nanoTime() : 0;
         Thread current = Thread.currentThread();
         boolean interrupted = false;
         waiting = current; // before the condition is read again, so that no signal is missed
         try {
             while (!condition.getAsBoolean()) {
-                if (timeoutNanos > 0) {
-                    long left = timeoutNanos - (clock.nanoTime() - start);
+                if (deadline.isLimited()) {
+                    long left = deadline.nanosLeft();
                     if (left <= 0) {
                         return false;
                     }

@@ -109,13 +109,16 @@ final class StreamInput {
     }
 
     /**
-     * Reads the bytes that have arrived, as many as fit. Waits for the first one.
+     * Reads the bytes that have arrived, as many as fit. Waits for the first one, and for other threads that read.
      *
-     * @param timeout zero for none
+     * @param timeout of both waits; zero for none
      * @return the number of bytes; -1 at the end of the stream
      */
     int read(ByteBuffer target, Duration timeout) throws IOException {
-        reading.lock();
+        SocketDeadline deadline = SocketDeadline.after(timeout);
+        if (!deadline.tryLock(reading)) {
+            throw timedOut();
+        }
         try {
             while (true) {
                 boolean atEnd = ended; // before the poll, because messages come before the end
@@ -136,8 +139,8 @@ final class StreamInput {
                 if (reason != null) {
                     throw SocketFailures.reset(stream, reason);
                 }
-                if (!arrival.await(timeout)) {
-                    throw new SocketTimeoutException("Read timed out");
+                if (!arrival.await(deadline)) {
+                    throw timedOut();
                 }
             }
         } finally {
@@ -146,6 +149,10 @@ final class StreamInput {
                 releaseAll();
             }
         }
+    }
+
+    private static SocketTimeoutException timedOut() {
+        return new SocketTimeoutException("Read timed out");
     }
 
     /** Copies what is there. */

@@ -8,7 +8,6 @@ import io.parley.pipes.BidirectionalPipe;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -116,7 +115,7 @@ final class StreamOutput {
             CompletableFuture<Void> next = pipe.whenWritable();
             room = next;
             next.whenComplete((done, reason) -> writable.signal());
-            writable.await(Duration.ZERO);
+            writable.await(SocketDeadline.NONE);
             if (next.isCompletedExceptionally()) {
                 checkOpen();
                 throw SocketFailures.brokenPipe(stream, reasonOf(next));

@@ -202,6 +202,34 @@ class SocketContractTest {
                 server.accept().close();
             }
         });
+        cases.put("an accept times out while another thread accepts", kind -> {
+            try (ServerSocket server = kind.newServer();
+                    Socket client = kind.newSocket()) {
+                server.bind(kind.newAddress());
+                CompletableFuture<Void> first =
+                        runAndAwaitWait(() -> server.accept().close());
+                server.setSoTimeout(MILLIS);
+                assertThat(failure(run(() -> server.accept().close())))
+                        .isInstanceOf(SocketTimeoutException.class)
+                        .hasMessage("Accept timed out");
+                assertThat(first.isDone()).isFalse();
+                client.connect(kind.addressOf(server));
+                get(first);
+            }
+        });
+        cases.put("a read times out while another thread reads", pair((client, accepted) -> {
+            assumeTrue(
+                    client instanceof PeerSocket || Runtime.version().feature() >= 21, "JDK 17 waits for that thread");
+            CompletableFuture<Void> first = runAndAwaitWait(
+                    () -> assertThat(client.getInputStream().read()).isEqualTo(7));
+            client.setSoTimeout(MILLIS);
+            assertThat(failure(run(() -> client.getInputStream().read())))
+                    .isInstanceOf(SocketTimeoutException.class)
+                    .hasMessage("Read timed out");
+            assertThat(first.isDone()).isFalse();
+            accepted.getOutputStream().write(7);
+            get(first);
+        }));
         cases.put("a connect times out", kind -> {
             SocketAddress silent = kind.silentAddress();
             try (Socket client = kind.newSocket()) {

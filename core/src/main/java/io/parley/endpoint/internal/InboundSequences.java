@@ -76,11 +76,12 @@ final class InboundSequences {
 
     /** Drops the sequences without a holder. */
     void removeDetached() {
-        List<InboundSequence> lost;
-        synchronized (this) {
-            lost = removeIf(InboundSequences::isDetached, Integer.MAX_VALUE);
-        }
-        lost.forEach(InboundSequence::reportLost);
+        takeDetached().forEach(InboundSequence::reportLost);
+    }
+
+    /** Drops the sequences without a holder. Returns those that the caller must report. */
+    synchronized List<InboundSequence> takeDetached() {
+        return removeIf(InboundSequences::isDetached, Integer.MAX_VALUE);
     }
 
     /** Releases the state of encoding schemes of the sequences without a holder. */

@@ -15,6 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -290,11 +291,11 @@ final class MessengerQueue {
     }
 
     /** Limits the rate at which messages leave the queue. Must be called before the first message is queued. */
-    void limitRate(LongUnaryOperator rate, Scheduler scheduler, Runnable wake) {
-        messages.limitRate(new SendRateGate(rate, scheduler, context, wake));
+    void limitRate(LongUnaryOperator rate, LongConsumer putBack, Scheduler scheduler, Runnable wake) {
+        messages.limitRate(new SendRateGate(rate, putBack, scheduler, context, lock, wake));
     }
 
-    /** Called when the messenger has closed. */
+    /** Called when the messenger has closed, so that no message is left. */
     void stopRate() {
         lock.lock();
         try {

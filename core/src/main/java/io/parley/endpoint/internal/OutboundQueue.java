@@ -89,10 +89,10 @@ final class OutboundQueue {
         rate = gate;
     }
 
-    /** Ends the wait for the rate, after which no message is sent. */
+    /** Ends the wait for the rate, because no message is left. */
     void stopRate() {
         if (rate != null) {
-            rate.stop();
+            rate.forget();
         }
     }
 
@@ -234,11 +234,17 @@ final class OutboundQueue {
     boolean remove(OutboundMessage message) {
         if (waiting.remove(message)) {
             addWaitingBytes(-message.size());
+            if (rate != null) {
+                rate.onRemoved(message, !waiting.isEmpty());
+            }
             return true;
         }
         boolean removed = plain.remove(message);
         if (removed) {
             addPlainBytes(-message.size());
+            if (rate != null) { // it may have been encoded before
+                rate.onRemoved(message, false);
+            }
         }
         return removed;
     }
@@ -376,6 +382,7 @@ final class OutboundQueue {
         waitingBytes = 0;
         plainBytes = 0;
         queuedMessages = 0;
+        stopRate();
         return removed;
     }
 

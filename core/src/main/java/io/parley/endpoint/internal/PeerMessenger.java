@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -250,8 +251,8 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
     }
 
     @Override
-    public void limitRate(LongUnaryOperator rate, Scheduler scheduler) {
-        queue.limitRate(rate, scheduler, binding::wakeCarrier);
+    public void limitRate(LongUnaryOperator rate, LongConsumer putBack, Scheduler scheduler) {
+        queue.limitRate(rate, putBack, scheduler, binding::wakeCarrier);
     }
 
     @Override

@@ -4,32 +4,58 @@ import io.parley.common.Scheduler;
 import io.parley.common.internal.Timers;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the messages of one messenger back while its rate is used up. Other messengers may share the rate. {@link #isWaiting} is
- * thread-safe; the other methods must be called with the lock of the messenger.
+ * Holds the messages of one messenger back while its rate is used up. The first of them has a place in the rate while it waits. Other
+ * messengers may share the rate. {@link #isWaiting} is thread-safe; the other methods must be called with the lock of the messenger.
  */
 final class SendRateGate {
 
     private final LongUnaryOperator rate;
+    private final LongConsumer putBack;
     private final Scheduler scheduler;
     private final EndpointContext context;
+
+    /** The lock of the messenger. */
+    private final ReentrantLock lock;
+
     private final Runnable wake;
+
+    /** The message that the rate has counted, and that waits or may be sent now. */
+    private @Nullable OutboundMessage counted;
+
     private Scheduler.Timer timer = () -> {};
+
+    /** The number of the last wait. A timer that has expired may come too late to be cancelled. */
+    private long waits;
+
     private volatile boolean waiting;
 
     /**
      * Creates a gate.
      *
      * @param rate      see {@link io.parley.endpoint.Messenger#limitRate}
+     * @param putBack   see there
      * @param scheduler the time of the rate
+     * @param lock      the lock of the messenger
      * @param wake      makes the messenger send
      */
-    SendRateGate(LongUnaryOperator rate, Scheduler scheduler, EndpointContext context, Runnable wake) {
+    SendRateGate(
+            LongUnaryOperator rate,
+            LongConsumer putBack,
+            Scheduler scheduler,
+            EndpointContext context,
+            ReentrantLock lock,
+            Runnable wake) {
         this.rate = rate;
+        this.putBack = putBack;
         this.scheduler = scheduler;
         this.context = context;
+        this.lock = lock;
         this.wake = wake;
     }
 
@@ -43,23 +69,66 @@ final class SendRateGate {
         if (next.isAdmitted()) {
             return true;
         }
-        long nanos = rate.applyAsLong(next.payloadBytes());
-        if (nanos <= 0) {
-            next.setAdmitted();
-            return true;
+        if (waiting) {
+            return false;
         }
-        waiting = true;
-        context.metrics().increment(Counter.RATE_WAITS);
-        timer = Timers.schedule(scheduler, Duration.ofNanos(nanos), context.executor(), this::resume);
-        return false;
+        if (counted != next) {
+            forget();
+            counted = next;
+            long nanos = rate.applyAsLong(next.payloadBytes());
+            if (nanos > 0) {
+                startWait(nanos);
+                return false;
+            }
+        }
+        counted = null;
+        next.setAdmitted();
+        return true;
     }
 
-    private void resume() {
-        waiting = false;
+    private void startWait(long nanos) {
+        waiting = true;
+        long wait = ++waits;
+        context.metrics().increment(Counter.RATE_WAITS);
+        timer = Timers.schedule(scheduler, Duration.ofNanos(nanos), context.executor(), () -> resume(wait));
+    }
+
+    private void resume(long wait) {
+        lock.lock();
+        try {
+            if (wait != waits) {
+                return;
+            }
+            waiting = false;
+        } finally {
+            lock.unlock();
+        }
         wake.run();
     }
 
-    void stop() {
+    /**
+     * Called when a message was removed, and will not be sent.
+     *
+     * @param hasNext whether another message follows it, which asks the rate for itself
+     */
+    void onRemoved(OutboundMessage removed, boolean hasNext) {
+        if (counted == removed) {
+            forget();
+            if (hasNext) {
+                EndpointContext.execute(context.executor(), wake);
+            }
+        }
+    }
+
+    /** Gives the place up that a message has in the rate. */
+    void forget() {
         timer.cancel();
+        waits++;
+        waiting = false;
+        OutboundMessage unsent = counted;
+        counted = null;
+        if (unsent != null) {
+            putBack.accept(unsent.payloadBytes());
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.parley.endpoint.internal;
 
 import io.parley.common.Scheduler;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -74,11 +75,13 @@ final class SequenceRetention {
         }
     }
 
+    /** The caller must hold the lock. */
     private void schedule(Duration delay) {
         timer = context.schedule(delay, context.executor(), this::onTimeout);
     }
 
     private void onTimeout() {
+        Runnable rest;
         lock.lock();
         try {
             Duration remaining = context.limits()
@@ -88,31 +91,44 @@ final class SequenceRetention {
                 schedule(remaining);
                 return;
             }
+            rest = stop();
         } finally {
             lock.unlock();
         }
-        end();
+        rest.run();
     }
 
     /** Gives the sequences up that no link holds, and releases the association. Must be called without the lock. */
     void end() {
-        Scheduler.Timer running;
-        String remoteHost;
+        Runnable rest;
         lock.lock();
         try {
-            running = timer;
-            remoteHost = retainedFor;
-            timer = null;
-            retainedFor = null;
+            rest = stop();
         } finally {
             lock.unlock();
         }
-        if (running != null) {
-            running.cancel();
-            sequences.removeDetached();
+        rest.run();
+    }
+
+    /**
+     * Ends the time of the sequences that no link holds now: those of a link that is lost from now on have their own. The caller must
+     * hold the lock, and run the result without it.
+     */
+    private Runnable stop() {
+        Scheduler.Timer running = timer;
+        String remoteHost = retainedFor;
+        timer = null;
+        retainedFor = null;
+        if (running == null) {
+            return () -> {};
+        }
+        running.cancel();
+        List<InboundSequence> lost = sequences.takeDetached();
+        return () -> {
+            lost.forEach(InboundSequence::reportLost);
             if (remoteHost != null) {
                 association.releaseForSequences(remoteHost);
             }
-        }
+        };
     }
 }

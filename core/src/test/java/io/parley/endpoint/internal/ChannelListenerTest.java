@@ -207,6 +207,24 @@ class ChannelListenerTest {
     }
 
     @Test
+    void senderLostAgain_beforeTheTimerOfTheFirstLoss_mayResumeForTheWholeTimeout() {
+        listen();
+        Messenger messenger = messenger(SERVICE);
+        send(messenger, "1");
+        cut();
+        send(messenger, "2");
+        advance(LIMITS.resumeTimeout().minus(STEP.multipliedBy(2)));
+        network.isolate(sender.peerId());
+        cut();
+        advance(STEP.multipliedBy(4)); // past the timer of the first loss
+        assertThat(events).containsExactly("opened", "1", "interrupted", "2", "interrupted");
+        network.restore(sender.peerId());
+        messenger.send(Message.of("text", "3"));
+        advance(LIMITS.keepAliveInterval().multipliedBy(3).plus(STEP)); // the sender notices the loss
+        assertThat(events).containsExactly("opened", "1", "interrupted", "2", "interrupted", "3");
+    }
+
+    @Test
     void senderRestarts_isLostWhenTheNewRunConnects() {
         listen();
         send(messenger(SERVICE), "1");

@@ -68,7 +68,7 @@ public final class FailureFormatter {
             case NO_COMMON_CODEC, VERSION_UNSUPPORTED -> "Use the same version of Parley on both machines.";
             case NO_TRANSPORT -> "Use a tcp:// address.";
             case CANNOT_LISTEN -> "Use another --port; 0 selects any free port.";
-            case HOME_IN_USE -> "Stop that peer, or use another --home.";
+            case HOME_IN_USE -> "Stop that peer, or use --home DIR with another directory.";
             case IDENTITY_UNREADABLE, STORE_UNAVAILABLE -> "Use another --home.";
             case ALREADY_BOUND -> "Use another name.";
             case IDENTITY_REFUSED -> "Another peer listens at that address. Get the current ticket of the other peer.";

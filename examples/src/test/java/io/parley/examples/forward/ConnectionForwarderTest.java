@@ -140,6 +140,28 @@ class ConnectionForwarderTest {
         }
     }
 
+    @Test
+    void forwarderThatIsClosedWhileItConnects_leavesNoSocketOpen() throws Exception {
+        CompletableFuture<ConnectionForwarder> self = new CompletableFuture<>();
+        try (ServerSocket port = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ConnectionForwarder forwarder = ConnectionForwarder.start(
+                        port,
+                        accepted -> {
+                            self.join().close();
+                            return new Socket(InetAddress.getLoopbackAddress(), path.server.getLocalPort());
+                        },
+                        1,
+                        new ConnectionLog(line -> {}))) {
+            self.complete(forwarder);
+            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port.getLocalPort());
+                    Socket server = path.accept()) {
+                client.setSoTimeout(20_000);
+                assertIsReset(client);
+                assertIsReset(server);
+            }
+        }
+    }
+
     private static void reset(Socket socket) throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();

@@ -18,6 +18,7 @@ import java.net.Proxy;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -152,6 +153,46 @@ class SocksConnectorTest {
                     .contains("have not sent their request: 2 (expected: < 2)"));
             second.close();
             await().ignoreExceptions().untilAsserted(() -> checkEcho(connect("wiki.parley"), server));
+        }
+    }
+
+    @Test
+    void connection_mayBeIdleForLongerThanTheTimeOfTheRequest() throws Exception {
+        try (ConnectionForwarder socks = start(Duration.ofMillis(300));
+                PeerServerSocket server = PeerSockets.of(alice).listen("wiki");
+                Socket client = connect("wiki.parley");
+                Socket accepted = server.accept()) {
+            client.setSoTimeout(900);
+            assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
+            client.getOutputStream().write(7);
+            assertThat(accepted.getInputStream().read()).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void refusedClient_thatDoesNotClose_givesItsPlaceBack() throws Exception {
+        try (ConnectionForwarder socks = ConnectionForwarder.start(
+                        port, new SocksConnector(PeerSockets.of(bob), LONG), 1, new ConnectionLog(lines::add));
+                PeerServerSocket server = PeerSockets.of(alice).listen("wiki");
+                Socket refused = connect()) {
+            refused.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            assertThat(refused.getInputStream().read()).isEqualTo(-1); // and this end stays open
+            await().atMost(Duration.ofSeconds(5))
+                    .ignoreExceptions()
+                    .untilAsserted(() -> checkEcho(connect("wiki.parley"), server));
+        }
+    }
+
+    @Test
+    void refusedClient_thatSendsWithoutEnd_isClosed() throws Exception {
+        try (ConnectionForwarder socks = start(LONG);
+                Socket refused = connect()) {
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 300; i++) { // more than all buffers hold
+                            refused.getOutputStream().write(new byte[64 * 1024]);
+                        }
+                    })
+                    .isInstanceOf(SocketException.class);
         }
     }
 

@@ -14,6 +14,13 @@ import java.util.Objects;
  * known version; the caller must do that with {@link SignedAdvertisement#requireNewerThan} or in a store. Thread-safe.
  */
 public final class AdvertisementVerifier {
+
+    /**
+     * The maximum expiration of a tombstone: it replaces older versions like any advertisement, but searches do not return it. A
+     * receiver whose clock is ahead must accept it after its end too, because otherwise it keeps the older version.
+     */
+    public static final Duration WITHDRAWAL_EXPIRATION = Duration.ofSeconds(10);
+
     private final AdvertisementCodec documents;
     private final Clock clock;
 
@@ -32,7 +39,7 @@ public final class AdvertisementVerifier {
      *       <li>LIMIT_EXCEEDED: larger, longer valid or more complex than allowed
      *       <li>MALFORMED_ADVERTISEMENT, VERSION_UNSUPPORTED: invalid format
      *       <li>NOT_YET_VALID: issued in the future
-     *       <li>EXPIRED: past its caching time
+     *       <li>EXPIRED: past its caching time; a tombstone, past that and the allowed clock skew
      *       <li>SIGNATURE_REFUSED: not signed by its publisher
      *       <li>IDENTITY_REFUSED: signed by a peer that may not publish it
      *     </ul>
@@ -92,7 +99,9 @@ public final class AdvertisementVerifier {
                     + ", the current time plus the allowed clock skew)");
         }
         Instant end = issued.plusMillis(envelope.expirationMillis());
-        if (!now.isBefore(end)) {
+        boolean isTombstone = envelope.expirationMillis() > 0 // otherwise it is not for other peers
+                && envelope.expirationMillis() <= WITHDRAWAL_EXPIRATION.toMillis();
+        if (!now.isBefore(isTombstone ? end.plus(limits.maxClockSkew()) : end)) {
             throw ErrorCode.EXPIRED.exception(
                     "advertisement: expired at " + end + " (expected: later than the current time, " + now + ")");
         }

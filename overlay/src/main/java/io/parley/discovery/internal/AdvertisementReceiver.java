@@ -144,7 +144,11 @@ final class AdvertisementReceiver {
     private @Nullable PutOutcome put(SignedAdvertisement signed) {
         try {
             StoreEntry entry = StoreEntryMapper.entry(signed);
-            long maxExpiresMillis = context.scheduler().clock().millis() + MAX_RETENTION.toMillis();
+            long now = context.scheduler().clock().millis();
+            if (entry.expiresMillis() <= now && StoreEntryMapper.isWithdrawn(signed)) {
+                return removeWithdrawn(entry);
+            }
+            long maxExpiresMillis = now + MAX_RETENTION.toMillis();
             if (entry.expiresMillis() <= maxExpiresMillis) {
                 return store.put(entry);
             }
@@ -164,6 +168,19 @@ final class AdvertisementReceiver {
             reject(e.toString());
             return null;
         }
+    }
+
+    /** Removes what a tombstone replaces that has expired by the clock of this peer, so that it cannot be stored. */
+    private PutOutcome removeWithdrawn(StoreEntry tombstone) {
+        StoreEntry known = store.get(tombstone.key()).orElse(null);
+        if (known == null) {
+            return PutOutcome.UNCHANGED;
+        }
+        if (known.issuedMillis() > tombstone.issuedMillis()) {
+            return PutOutcome.STALE;
+        }
+        store.remove(tombstone.key());
+        return PutOutcome.REPLACED;
     }
 
     private @Nullable SignedAdvertisement stored(SignedAdvertisement older) {

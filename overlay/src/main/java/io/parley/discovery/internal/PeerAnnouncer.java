@@ -106,6 +106,9 @@ final class PeerAnnouncer {
             hello = hellosSent < HELLOS;
             hellosSent += hello ? 1 : 0;
             isRepeated = sent > 0;
+            if (isRepeated) { // a failure of the previous one would have reset the number
+                backoff.reset();
+            }
             schedule(context.jittered(isRepeated ? interval() : SECOND_DELAY));
             sent++;
             cancelReturn();

@@ -1,6 +1,7 @@
 package io.parley.discovery.internal;
 
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.AsyncCloseable;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.id.GroupId;
@@ -13,11 +14,8 @@ import java.util.concurrent.CompletableFuture;
 /** The index that rendezvous keep of advertisements published in a group. Thread-safe. */
 public interface RemoteIndex {
 
-    /**
-     * The maximum expiration of a tombstone: it replaces older versions like any advertisement, but searches do not return it. A
-     * shorter expiration would fail with clock differences, because peers that consider the tombstone expired keep the older version.
-     */
-    Duration WITHDRAWAL_EXPIRATION = Duration.ofSeconds(10);
+    /** The maximum expiration of a tombstone, see {@link AdvertisementVerifier#WITHDRAWAL_EXPIRATION}. */
+    Duration WITHDRAWAL_EXPIRATION = AdvertisementVerifier.WITHDRAWAL_EXPIRATION;
 
     /** Returns whether the index is available: a rendezvous has granted a lease, or this peer is a rendezvous. */
     boolean isAvailable();

@@ -120,7 +120,9 @@ final class AdvertisementIndex implements AutoCloseable {
         }
         StoreEntry previous = store.get(entry.key()).orElse(null);
         boolean withdrawn = signed.expiration().compareTo(RemoteIndex.WITHDRAWAL_EXPIRATION) <= 0;
-        StoreEntry stored = withdrawn ? IndexEntryMapper.tombstone(entry) : entry;
+        StoreEntry stored = withdrawn
+                ? IndexEntryMapper.tombstone(entry, now + RemoteIndex.WITHDRAWAL_EXPIRATION.toMillis())
+                : entry;
         long storedBytes = Math.max(minEntryBytes, stored.heapBytes() + IndexQuotas.heapBytes(stored.key()));
         // It was accepted while the clock of this peer was ahead, and would hide all versions until the clock is there
         // again.
@@ -138,7 +140,7 @@ final class AdvertisementIndex implements AutoCloseable {
         boolean isLocal = quotas.isLocal(entry.key());
         // A local entry stays local until another rendezvous sends a newer version of it.
         if (outcome.isStored() || (outcome == PutOutcome.UNCHANGED && (local || !isLocal))) {
-            quotas.put(sender, entry.key(), local, bytes, storedBytes, entry.expiresMillis());
+            quotas.put(sender, entry.key(), local, bytes, storedBytes, stored.expiresMillis());
         } else if (outcome == PutOutcome.UNCHANGED) {
             quotas.setReplicator(entry.key(), sender);
         }

@@ -54,9 +54,14 @@ final class IndexEntryMapper {
                         : publisher + SEPARATOR + signed.advertisement().key());
     }
 
-    /** Returns an entry that replaces older versions as {@code entry} does, but that no search finds. */
-    static StoreEntry tombstone(StoreEntry entry) {
-        return new StoreEntry(entry.key(), List.of(), entry.issuedMillis(), entry.expiresMillis(), new byte[0]);
+    /**
+     * Returns an entry that replaces older versions as {@code entry} does, but that no search finds.
+     *
+     * @param minExpiresMillis the least time of its end, because it may have expired by the clock of this peer
+     */
+    static StoreEntry tombstone(StoreEntry entry, long minExpiresMillis) {
+        long expiresMillis = Math.max(entry.expiresMillis(), minExpiresMillis);
+        return new StoreEntry(entry.key(), List.of(), entry.issuedMillis(), expiresMillis, new byte[0]);
     }
 
     static boolean isTombstone(StoreEntry entry) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.RouteAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.common.AsyncCloseable;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.internal.DiscoveryFixture.TestPeer;
 import io.parley.discovery.internal.DiscoveryMetrics.Counter;
@@ -186,6 +187,28 @@ class PeerAnnouncerTest {
         alice.resolver().addPropagator(alice.multicast());
         fixture.advanceWhenDue(Duration.ofSeconds(1));
         awaitKnown(bob, alice);
+    }
+
+    @Test
+    void failedAnnouncement_isRepeatedSoon_ifThoseBeforeHaveSucceeded() {
+        TestPeer alice = fixture.start(false, null);
+        alice.publishSelf();
+        advanceUntilSent(alice, 6); // without a local network, so each one is later
+        Eventually.until(() -> "repeated soon", () -> fixture.scheduler.pendingWithin(Duration.ofSeconds(1)) == 0);
+        AsyncCloseable localNetwork = alice.resolver().addPropagator(alice.multicast());
+        advanceUntilSent(alice, alice.count(Counter.ANNOUNCEMENTS_SENT) + 2);
+        localNetwork.close();
+        advanceUntilSent(alice, alice.count(Counter.ANNOUNCEMENTS_SENT) + 1);
+        fixture.advanceWhenDue(Duration.ofMillis(250));
+    }
+
+    private void advanceUntilSent(TestPeer testPeer, long count) {
+        Eventually.until(() -> "announcements: " + testPeer.count(Counter.ANNOUNCEMENTS_SENT), () -> {
+            if (testPeer.count(Counter.ANNOUNCEMENTS_SENT) < count) {
+                fixture.advance(Duration.ofMillis(100));
+            }
+            return testPeer.count(Counter.ANNOUNCEMENTS_SENT) >= count;
+        });
     }
 
     @Test
