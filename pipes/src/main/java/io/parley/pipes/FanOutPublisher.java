@@ -276,9 +276,9 @@ final class FanOutPublisher implements TopicPublisher {
 
     /** Returns a future that completes after that time on the work executor, or when this publisher closes. */
     private CompletableFuture<Void> afterWait(long nanos) {
-        endpoint.metrics().increment(Counter.RATE_WAITS);
         CompletableFuture<Void> waited = new CompletableFuture<>();
         Timers.schedule(group.scheduler(), Duration.ofNanos(nanos), group.workExecutor(), () -> waited.complete(null));
+        endpoint.metrics().increment(Counter.RATE_WAITS); // when the wait has begun
         return CompletableFuture.anyOf(waited, whenClosing).thenApply(done -> null);
     }
 

@@ -1,6 +1,6 @@
 package io.parley.pipes;
 
-import io.parley.common.internal.TextSanitizer;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
@@ -31,6 +31,7 @@ final class ListenerInputPipe extends AbstractInputPipe {
     /** The number of messages that one task delivers before it yields the executor's thread to other tasks. */
     private static final int BATCH = 256;
 
+    private final RateLimitedLogger failureLog = new RateLimitedLogger(log);
     private final Consumer<PipeMessage> listener;
     private final Executor executor;
     private final Function<ReceivedMessage, PipeMessage> reader;
@@ -177,7 +178,7 @@ final class ListenerInputPipe extends AbstractInputPipe {
                 ResponseTarget.fail(message, e);
             }
             metrics.increment(Counter.LISTENER_FAILURES);
-            log.warn("Listener of {} failed on a message from {}", this, received.from(), TextSanitizer.printable(e));
+            failureLog.warn("Listener of {} failed on a message from {}", this, received.from(), e);
         } finally {
             received.release();
         }

@@ -160,8 +160,8 @@ final class TaskDispatcher implements TaskAttempt.Listener {
     private boolean admit(QueuedTask task, long now) {
         long nanos = rate == null ? 0 : rate.tryAcquire(task.bytes());
         if (nanos > 0) {
-            group.endpoint().metrics().increment(EndpointMetrics.Counter.RATE_WAITS);
             wakeUp.runAt(now + nanos);
+            group.endpoint().metrics().increment(EndpointMetrics.Counter.RATE_WAITS); // when the wait has begun
         }
         return nanos == 0;
     }

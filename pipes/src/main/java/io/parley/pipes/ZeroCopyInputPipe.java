@@ -1,6 +1,6 @@
 package io.parley.pipes;
 
-import io.parley.common.internal.TextSanitizer;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
@@ -19,6 +19,7 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
 
     private static final Logger log = LoggerFactory.getLogger(ZeroCopyInputPipe.class);
 
+    private final RateLimitedLogger failureLog = new RateLimitedLogger(log);
     private final Consumer<PipeMessage> listener;
     private final Function<ReceivedMessage, PipeMessage> reader;
     private final EndpointMetrics metrics;
@@ -55,7 +56,7 @@ final class ZeroCopyInputPipe extends AbstractInputPipe {
                 ResponseTarget.fail(message, e);
             }
             metrics.increment(Counter.LISTENER_FAILURES);
-            log.warn("Listener of {} failed on a message from {}", this, received.from(), TextSanitizer.printable(e));
+            failureLog.warn("Listener of {} failed on a message from {}", this, received.from(), e);
         }
     }
 

@@ -11,6 +11,7 @@ import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
+import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.PeerAddress;
@@ -215,6 +216,23 @@ class InputPipeDeliveryTest {
         pipe[0].onMessage(new TestMessage("first"));
 
         assertThat(heard).containsExactly("first");
+        assertThat(unreleased).hasValue(0);
+    }
+
+    /** A sender may choose messages on which a listener fails, and must not fill the log with stack traces. */
+    @Test
+    void listener_thatAlwaysFails_isLoggedOnce() {
+        ListenerInputPipe pipe = listen(
+                text -> {
+                    throw new NumberFormatException(text);
+                },
+                Runnable::run);
+        try (CapturedLog log = new CapturedLog()) {
+            for (int i = 0; i < 100; i++) {
+                pipe.onMessage(new TestMessage("no number"));
+            }
+            assertThat(log.lines("NumberFormatException")).hasSize(1);
+        }
         assertThat(unreleased).hasValue(0);
     }
 

@@ -89,8 +89,8 @@ final class SendRateGate {
     private void startWait(long nanos) {
         waiting = true;
         long wait = ++waits;
-        context.metrics().increment(Counter.RATE_WAITS);
         timer = Timers.schedule(scheduler, Duration.ofNanos(nanos), context.executor(), () -> resume(wait));
+        context.metrics().increment(Counter.RATE_WAITS); // when the wait has begun
     }
 
     private void resume(long wait) {

@@ -1,7 +1,7 @@
 package io.parley.discovery.internal;
 
 import io.parley.advertisement.SignedAdvertisement;
-import io.parley.common.internal.TextSanitizer;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -17,6 +17,7 @@ final class ListenerDispatcher {
 
     private static final Logger log = LoggerFactory.getLogger(ListenerDispatcher.class);
 
+    private final RateLimitedLogger failureLog = new RateLimitedLogger(log);
     private final Consumer<SignedAdvertisement> listener;
     private final Executor executor;
     private final DiscoveryMetrics metrics;
@@ -121,7 +122,7 @@ final class ListenerDispatcher {
             listener.accept(found);
         } catch (RuntimeException | Error e) { // an error too: it would end the delivery
             metrics.increment(Counter.LISTENER_FAILURES);
-            log.warn("Listener failed on {}", TextSanitizer.oneLine(String.valueOf(found)), TextSanitizer.printable(e));
+            failureLog.warn("Listener failed on {}", found, e);
         }
     }
 }
