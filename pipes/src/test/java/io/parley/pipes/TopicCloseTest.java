@@ -69,7 +69,9 @@ class TopicCloseTest {
                 () -> discarded + " missed messages instead of " + subscription.missedMessages(),
                 () -> subscription.missedMessages() == discarded);
         receive(subscription, MESSAGES - (int) discarded);
-        assertThat(subscription.publishers()).isEmpty();
+        Eventually.until(
+                () -> subscription.publishers() + " instead of no publisher",
+                () -> subscription.publishers().isEmpty());
     }
 
     @Test
