@@ -20,7 +20,7 @@ public class PriceSubscriber {
                 received++;
                 Thread.sleep(Long.parseLong(args[3]));
             }
-            while (!prices.publishers().isEmpty()) { // it tells how many it has dropped before it leaves
+            while (!prices.publishers().isEmpty()) { // its number of dropped messages comes before it leaves
                 Thread.sleep(10);
             }
             System.out.println("received " + received + ", missed " + prices.missedMessages() + ", last " + price);

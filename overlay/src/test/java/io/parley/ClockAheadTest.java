@@ -28,7 +28,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Peers of which one has a clock that is ahead, as on many local networks. They publish, find and withdraw as others do. In manual time. */
+/**
+ * Peers of which one has a clock that is ahead, as on many local networks. They publish, find and withdraw as others do. In manual time.
+ */
 @Timeout(120)
 class ClockAheadTest {
 

@@ -15,8 +15,9 @@ public interface ReceivedMessage {
 
     /**
      * Returns the message, in heap memory that may be kept, unless the service is a
-     * {@linkplain Endpoint#listenZeroCopy zero-copy} one or the listener {@linkplain ChannelListener#isBorrowing borrows} large messages. The first call decodes elements that the sender has encoded, see
-     * {@link Endpoint#listenDecoding}; it must precede {@link #release}.
+     * {@linkplain Endpoint#listenZeroCopy zero-copy} one or the listener {@linkplain ChannelListener#isBorrowing borrows} large
+     * messages. The first call decodes elements that the sender has encoded, see {@link Endpoint#listenDecoding}; it must precede {@link
+     * #release}.
      *
      * @throws io.parley.error.ParleyException if the elements cannot be decoded: MALFORMED_MESSAGE, LIMIT_EXCEEDED or BUSY because of
      *     their size, or NO_COMMON_CODEC because this peer lacks data such as a key. The endpoint has counted and logged that

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What was dropped for the receivers that a publisher has removed last. A subscriber that is lost for a moment returns with the same
- * subscription, and the number that it knows must not begin again. Used by one thread at a time.
+ * The numbers of messages dropped for the receivers that a publisher has removed last. A subscriber that is lost for a moment returns
+ * with the same subscription, and the number that it knows must not begin again. Used by one thread at a time.
  */
 final class FormerReceivers {
 

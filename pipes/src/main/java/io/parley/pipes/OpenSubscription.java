@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class OpenSubscription implements TopicSubscription {
 
     /**
-     * The maximum window of each publisher if messages may be dropped and no window is set. Messages in flight to a slow subscriber are received after it,
-     * whatever its age, so it is small: 0.1 s at 2.5 MB/s.
+     * The maximum window of each publisher if messages may be dropped and no window is set. Messages in flight to a slow subscriber are
+     * received after it, whatever its age, so it is small: 0.1 s at 2.5 MB/s.
      */
     static final int DROPPING_WINDOW_BYTES = 256 * 1024;
 

@@ -145,9 +145,9 @@ public final class Pipes {
 
     /**
      * Returns the same pipes, which are secure, JXTA's type {@code JxtaUnicastSecure}. The two ends of a secure pipe are authenticated to
-     * each other, and no other program can read, change, repeat, reorder or leave out what is sent, whatever carries it, and who has recorded
-     * it cannot read it later. On a connection with TLS, the default, a secure pipe costs nothing. On another one, TLS 1.3 runs between
-     * the two peers.
+     * each other, and no other program can read, change, repeat, reorder or leave out what is sent, whatever carries it, and who has
+     * recorded it cannot read it later. On a connection with TLS, the default, a secure pipe costs nothing. On another one, TLS 1.3 runs
+     * between the two peers.
      *
      * <p>A secure input pipe accepts secure output pipes only, and a secure output pipe connects to secure input pipes only: otherwise
      * connecting fails with {@link ErrorCode#SECURITY_MISMATCH}. An output pipe that finds its holder by an advertisement of a
@@ -155,8 +155,9 @@ public final class Pipes {
      * group may hold a pipe: {@link OutputPipe#holder} is the authenticated one, and {@link PipeMessage#from} the authenticated sender.
      *
      * <p>The response to a request through a secure pipe is as secure as the request. {@link #serve(String, RequestHandler)} and
-     * {@link #requestAsync} of secure pipes, {@link #bidirectional}, {@link #workQueue} and {@link #topic} are secure in all directions, with
-     * all that they send besides messages. Both ends must be: ends that find each other by name and differ in this do not use each other.
+     * {@link #requestAsync} of secure pipes, {@link #bidirectional}, {@link #workQueue} and {@link #topic} are secure in all directions,
+     * with all that they send besides messages. Both ends must be: ends that find each other by name and differ in this do not use each
+     * other.
      */
     public Pipes secure() {
         return new Pipes(group, options.withSecurity(PipeSecurity.SECURE));
@@ -173,7 +174,8 @@ public final class Pipes {
      *       message that is sent again is not counted again. Closing sends the queued messages at the rate, for the close timeout of the
      *       limits at most.
      *   <li>An input pipe, an end of a bidirectional pipe, a service and a worker of a {@linkplain #workQueue work queue} have the window,
-     *       for each sender. The window of a new sender begins with {@link io.parley.endpoint.EndpointLimits#MIN_WINDOW_BYTES} and grows to it.
+     *       for each sender. The window of a new sender begins with {@link io.parley.endpoint.EndpointLimits#MIN_WINDOW_BYTES} and grows
+     *       to it.
      *   <li>Requests by name with equal limits share the rate, whatever holders they go to; each holder has a queue. A request whose
      *       timeout passes in the queue is not executed. Responses have neither queue nor rate of these limits.
      *   <li>A publisher of a {@linkplain #topic topic} has the rate before all its queues, one for each receiver. A subscriber selects the
@@ -195,14 +197,17 @@ public final class Pipes {
         return new Pipes(group, options.withFlow(PipeFlow.of(limits)));
     }
 
-    /** Returns the bidirectional pipes of the same group, with the same codecs and {@link #withFlowLimits limits}, which are secure if these pipes are. */
+    /**
+     * Returns the bidirectional pipes of the same group, with the same codecs and {@link #withFlowLimits limits}, which are secure if
+     * these pipes are.
+     */
     public BidirectionalPipes bidirectional() {
         return BidirectionalPipes.of(group, options);
     }
 
     /**
-     * Returns the topic of that name in the group, JXTA's propagate pipe: from one publisher to all peers that have subscribed. It is secure
-     * if these pipes are. Of the options of these pipes, {@link #withCodecs} and {@link #withFlowLimits} apply, too.
+     * Returns the topic of that name in the group, JXTA's propagate pipe: from one publisher to all peers that have subscribed. It is
+     * secure if these pipes are. Of the options of these pipes, {@link #withCodecs} and {@link #withFlowLimits} apply, too.
      */
     public Topic topic(String name) {
         return Topic.of(group, name, options);
@@ -358,8 +363,8 @@ public final class Pipes {
      * @param timeout maximum time to wait for the response, including the search for a holder; above zero
      * @return a future as that of {@link OutputPipe#requestAsync}. It fails with {@link ErrorCode#UNREACHABLE} if no holder was found
      *     within the timeout; the message states the peers that were queried and the failures. It fails with
-     *     {@link ErrorCode#SECURITY_MISMATCH} instead if these pipes are {@linkplain #secure secure} and the holders that were found are not,
-     *     or the other way around. Cancelling it ends the request
+     *     {@link ErrorCode#SECURITY_MISMATCH} instead if these pipes are {@linkplain #secure secure} and the holders that were found are
+     *     not, or the other way around. Cancelling it ends the request
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
     public CompletableFuture<PipeMessage> requestAsync(String name, Message message, Duration timeout) {
@@ -457,8 +462,8 @@ public final class Pipes {
      * @param timeout above zero
      * @return a future that fails with {@link ErrorCode#UNREACHABLE} if no holder with one of the codecs of {@link #withCodecs} has
      *     responded within the timeout; the message states the peers that were queried and the failures. It fails with
-     *     {@link ErrorCode#SECURITY_MISMATCH} instead if these pipes are {@linkplain #secure secure} and no holder that was found is, and with
-     *     {@link ErrorCode#CLOSED} if the peer is closed. Cancelling it ends the search
+     *     {@link ErrorCode#SECURITY_MISMATCH} instead if these pipes are {@linkplain #secure secure} and no holder that was found is,
+     *     and with {@link ErrorCode#CLOSED} if the peer is closed. Cancelling it ends the search
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
      */
     public CompletableFuture<OutputPipe> connectAsync(String name, Duration timeout) {

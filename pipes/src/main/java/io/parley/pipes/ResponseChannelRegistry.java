@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The channels for the responses of this peer, over the connections that the requesters have opened. Keeps one channel for each inbox of a connected
- * requester. Thread-safe.
+ * The channels for the responses of this peer, over the connections that the requesters have opened. Keeps one channel for each inbox of
+ * a connected requester. Thread-safe.
  */
 final class ResponseChannelRegistry {
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rate of one sender: messages and payload bytes per second. The messengers of the sender share it. A message that {@link #reserve}
- * has counted keeps its place before all later ones, so that a large one is not overtaken for ever by small ones, which fit sooner.
+ * has counted keeps its place before all later ones, so that a large one is not overtaken without end by small ones, which fit sooner.
  * Thread-safe.
  */
 final class SendRate {

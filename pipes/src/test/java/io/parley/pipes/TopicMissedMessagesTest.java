@@ -189,7 +189,7 @@ class TopicMissedMessagesTest {
         assertThat(subscription.missedMessages()).isEqualTo(8);
     }
 
-    /** What a removed publisher sends before it knows is missed. What a peer without a subscription sends is nobody's. */
+    /** Data that a removed publisher sends before it knows is missed. Data of a peer that never was a publisher is not counted. */
     @Test
     void messagesOfARemovedPublisher_areMissed_thoseOfOthersAreNot() throws InterruptedException {
         Peer other = peers.near("other");

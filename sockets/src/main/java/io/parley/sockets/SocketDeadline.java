@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The time at which a call of a socket gives up. It includes the waits for other threads in the same call, as in the JDK's sockets. In system
- * time, because a thread waits.
+ * The time at which a call of a socket gives up. It includes the waits for other threads in the same call, as in the JDK's sockets. In
+ * system time, because a thread waits.
  *
  * @param isLimited false if the call has no timeout
  * @param nanoTime  with the meaning of {@link System#nanoTime()}

@@ -50,9 +50,6 @@ final class SocketsSuite implements Suite {
             List.of(JavaStreamStack.BLOCKING, NETTY, SOCKET, SOCKET + "-no-spin", JXTA_SOCKET);
     private static final List<String> MANY = List.of(JavaStreamStack.BLOCKING, NETTY, SOCKET);
 
-    /** The first turn has one round trip on each connection, from which the next one computes its number. */
-    private static final int MANY_WARM_UPS = 3;
-
     private static final int REQUEST_BYTES = 1 << 10;
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double NANOS_PER_SECOND = 1e9;
@@ -179,15 +176,20 @@ final class SocketsSuite implements Suite {
     private static void layers(SuiteContext context, RoundResults latency, RoundResults bandwidth)
             throws IOException, InterruptedException {
         TimeBudget budget = context.budget();
+        int maxCount = StreamPool.maxCount(budget);
         try (StreamPool pool = StreamPool.of(context, among(context, LAYERS))) {
             for (int bytes : layerSizes(budget)) {
                 pool.runRounds("layers, " + SizeFormatter.text(bytes), budget.rounds(), (entrant, pair, round) -> {
+                    if (round == 0) {
+                        WarmUp.run(
+                                budget,
+                                time -> pair.exchange(StreamExchange.Form.ACKNOWLEDGED, bytes, time, maxCount)
+                                        .meanNanos());
+                        return;
+                    }
                     CpuTime start = pair.cpuTime();
-                    StreamTiming timing = pair.exchange(
-                            StreamExchange.Form.ACKNOWLEDGED,
-                            bytes,
-                            round == 0 ? budget.warmUp() : budget.turn(),
-                            StreamPool.maxCount(budget));
+                    StreamTiming timing =
+                            pair.exchange(StreamExchange.Form.ACKNOWLEDGED, bytes, budget.turn(), maxCount);
                     RoundResults.Key key = new RoundResults.Key(entrant.name(), "", bytes);
                     latency.add(
                             round,
@@ -252,17 +254,20 @@ final class SocketsSuite implements Suite {
 
     private static void many(SuiteContext context, RoundResults many) throws IOException, InterruptedException {
         TimeBudget budget = context.budget();
+        int maxCount = StreamPool.maxCount(budget);
         try (StreamPool pool = StreamPool.of(context, among(context, MANY))) {
             for (int sockets : socketCounts(budget)) {
                 String form = sockets == 1 ? "1 socket" : "%,d sockets".formatted(sockets);
                 pool.runRounds(form, budget.rounds(), (entrant, pair, round) -> {
                     pair.connections(sockets);
-                    for (int turn = 0; round == 0 && turn < MANY_WARM_UPS; turn++) {
-                        pair.allPingPong(REQUEST_BYTES, budget.warmUp(), StreamPool.maxCount(budget));
+                    if (round == 0) {
+                        WarmUp.run(
+                                budget,
+                                time -> pair.allPingPong(REQUEST_BYTES, time, maxCount).meanNanos());
+                        return;
                     }
                     CpuTime start = pair.cpuTime();
-                    StreamTiming timing = pair.allPingPong(
-                            REQUEST_BYTES, round == 0 ? budget.warmUp() : budget.turn(), StreamPool.maxCount(budget));
+                    StreamTiming timing = pair.allPingPong(REQUEST_BYTES, budget.turn(), maxCount);
                     RoundResults.Entry roundTrip =
                             roundTrip(timing, CpuCost.of(pair.cpuTime().since(start)), 1);
                     many.add(

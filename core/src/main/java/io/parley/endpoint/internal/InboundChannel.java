@@ -87,7 +87,7 @@ final class InboundChannel
     /** The size of the smallest message that may stay in the memory into which the network read it. */
     private static final int MIN_KEPT_BYTES = EndpointContext.FRAGMENT_BYTES / 2;
 
-    /** What such a message may keep, in multiples of its size: a buffer of the network that it shares with others. */
+    /** The memory that such a message may keep, in multiples of its size: a buffer of the network that it shares with others. */
     private static final int KEPT_FACTOR = 4;
 
     /** The most buffers of such a message, each of which may be larger than its part of the message. */

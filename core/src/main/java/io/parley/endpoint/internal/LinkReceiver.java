@@ -344,8 +344,8 @@ final class LinkReceiver {
     }
 
     /**
-     * Reserves the state of the codec and of encoding schemes, and the smallest window. A peer of protocol version 1.0 does not know that windows grow, so
-     * its window is the largest one, or what can be spared of that.
+     * Reserves the state of the codec and of encoding schemes, and the smallest window. A peer of protocol version 1.0 does not know
+     * that windows grow, so its window is the largest one, or what can be spared of that.
      *
      * @return the window in bytes; 0 if there is no memory
      */

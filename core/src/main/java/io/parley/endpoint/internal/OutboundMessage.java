@@ -42,8 +42,8 @@ final class OutboundMessage implements Connection.WriteListener {
     private @Nullable ByteBuf encoded;
 
     /**
-     * Whether the payloads of the message are gone, so that the encoded form is kept until the message is done. It is decoded if the message
-     * must be sent on another channel.
+     * Whether the payloads of the message are gone, so that the encoded form is kept until the message is done. It is decoded if the
+     * message must be sent on another channel.
      */
     private boolean encodedOnly;
 
@@ -67,8 +67,8 @@ final class OutboundMessage implements Connection.WriteListener {
     }
 
     /**
-     * Creates a message. Borrowed payloads are gone when the message must be sent again, so {@link #encodeEarly} or {@link #own} must follow
-     * before it is queued.
+     * Creates a message. Borrowed payloads are gone when the message must be sent again, so {@link #encodeEarly} or {@link #own} must
+     * follow before it is queued.
      *
      * @param dequeue removes the message from the queue, and returns false if it was sent or is not in the queue
      */

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of one messenger in order: those that were sent and are not acknowledged, those that wait, and those whose elements
- * must be encoded first; and the position in the channel to which they belong. {@link #hasRoom}, {@link #isHalfEmpty}, {@link #isSendable}, {@link #isBestEffort} and {@link #dropped} are thread-safe; all other
- * methods must be called with the lock of the messenger.
+ * must be encoded first; and the position in the channel to which they belong. {@link #hasRoom}, {@link #isHalfEmpty}, {@link
+ * #isSendable}, {@link #isBestEffort} and {@link #dropped} are thread-safe; all other methods must be called with the lock of the
+ * messenger.
  */
 final class OutboundQueue {
 

@@ -164,7 +164,7 @@ class AcknowledgementTest {
         assertThat(count(alice, Counter.MESSAGES_RESENT)).isEqualTo(1);
     }
 
-    /** What was borrowed is not there any more when the message is sent again, so its encoded form is kept. */
+    /** The borrowed memory is gone when the message is sent again, so its encoded form is kept. */
     @Test
     void lostConnection_borrowedMessageIsSentAgain_withoutItsMemory() throws Exception {
         RawPeer raw = connect();

@@ -86,6 +86,10 @@ class OverlayAttackProcessTest {
 
     @Test
     void queriesOfPeersThatDoNotRead_leaveRoomForLeases() {
+        SCENE.sustain(OverlayAttackProcessTest::queryWithoutReading);
+    }
+
+    private static void queryWithoutReading() {
         List<AttackClient> clients = SCENE.net().connect(4, i -> host(21, i), Greeting.USUAL);
         int queries = size(500, 2600);
         AttackNet.openAll(clients, 1, ResolverQueries.OVERLAY, "binary");

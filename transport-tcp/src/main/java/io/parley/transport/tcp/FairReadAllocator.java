@@ -15,7 +15,7 @@ import io.netty.util.concurrent.FastThreadLocal;
  */
 final class FairReadAllocator implements RecvByteBufAllocator {
 
-    /** What the channels of an event loop read in one turn of all, up to the number of channels that makes the shares least. */
+    /** The bytes that all channels of an event loop read in one turn, unless there are so many that each has the least share. */
     static final int TURN_BYTES = 4 << 20;
 
     /** The least share, half a record of TLS: the turn of 1,000 channels is 8 MiB, and a read still costs less than its bytes. */

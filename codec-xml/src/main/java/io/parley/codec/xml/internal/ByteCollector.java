@@ -12,7 +12,7 @@ final class ByteCollector {
     private static final int MIN_CAPACITY = 1024;
     private static final int MAX_DOUBLED_CAPACITY = 1024 * 1024;
 
-    /** What the reader may have read from the document, and not passed on yet. */
+    /** The bytes that the reader may have read from the document, and not passed on yet. */
     private static final int UNREPORTED_BYTES = 64 * 1024;
 
     /** A smaller payload is copied to an array of its exact size, and the array of the collector is reused. */

@@ -32,8 +32,9 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * The seed corpora of {@link FrameReaderFuzzTest} (one frame of each type, and frames that are cut) and of {@code LinkFuzzTest} (conversations on an open
- * link, and content of SEALED frames). They must be what the frame writer of the endpoint produces. {@link #main} writes them.
+ * The seed corpora of {@link FrameReaderFuzzTest} (one frame of each type, and frames that are cut) and of {@code LinkFuzzTest}
+ * (conversations on an open link, and content of SEALED frames). They must be what the frame writer of the endpoint produces. {@link
+ * #main} writes them.
  */
 final class FrameSeedCorpusTest {
 
