@@ -263,7 +263,8 @@ final class SocketsSuite implements Suite {
                     if (round == 0) {
                         WarmUp.run(
                                 budget,
-                                time -> pair.allPingPong(REQUEST_BYTES, time, maxCount).meanNanos());
+                                time -> pair.allPingPong(REQUEST_BYTES, time, maxCount)
+                                        .meanNanos());
                         return;
                     }
                     CpuTime start = pair.cpuTime();
