@@ -29,6 +29,8 @@ public final class DensityMain {
     public static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder()
             .maxConnections(16_384)
             .maxChannels(16_384)
+            // All clients have one address, and without TLS they connect faster than one host may by default.
+            .handshakesPerSecond(10_000)
             .build();
 
     private final Deque<Peer> peers = new ArrayDeque<>();
