@@ -110,6 +110,7 @@ class PeerAnnouncerTest {
         awaitKnown(bob, alice);
         fixture.advanceWhenDue(Duration.ofSeconds(1)); // from the second announcement on the interval is the same
         bob.awaitCount(Counter.ANNOUNCEMENTS_RECEIVED, 2);
+        alice.awaitCount(Counter.ANNOUNCEMENTS_SENT, 2); // counted after it is sent
         for (int i = 0; i < 12; i++) {
             boolean isLost = i % 2 == 0;
             if (isLost) {
