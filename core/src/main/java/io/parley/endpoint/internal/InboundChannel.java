@@ -5,34 +5,26 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
-import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import io.parley.id.PeerId;
 import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one remote messenger to one service of this peer, on one link. Assembles fragmented messages, delivers
- * messages to the listener of the service, and returns credit to the sender when messages are released. {@link #refuse}, {@link #release}
- * and what else an {@link InboundMessage} calls are thread-safe; all other methods are confined to the event loop of the link.
+ * The messages of one remote messenger to one service of this peer, on one link. Charges what arrives to the window, assembles
+ * and decodes it. An {@link InboundDeliverer} delivers the messages to the listener of the service, and an {@link InboundCreditSender}
+ * returns credit to the sender when messages are released. {@link #refuse} and {@link #detach} are thread-safe; all other methods are
+ * confined to the event loop of the link.
  */
 final class InboundChannel
-        implements ServiceRegistry.ServiceChannel,
-                InboundSequence.Holder,
-                AckSender.Source,
-                ChannelDecoder.MessageHandler {
+        implements ServiceRegistry.ServiceChannel, InboundSequence.Holder, ChannelDecoder.MessageHandler {
 
     /** The link, and the way that the frames of the channel take. */
-    interface Carrier {
-
-        /** Returns the remote peer. Thread-safe. */
-        PeerId peer();
+    interface Carrier extends InboundDeliverer.Carrier, InboundCreditSender.Carrier {
 
         /** Returns whether the remote peer acknowledges messages, and knows that windows grow and shrink. */
         boolean isAcknowledging();
@@ -40,25 +32,11 @@ final class InboundChannel
         /** Returns the budget of the connection. Thread-safe. */
         MemoryBudget memory();
 
-        /** Reserves memory. If it is short, asks for that of idle channels, which comes later. Thread-safe. */
-        boolean tryReserve(long bytes);
-
         /** @throws ParleyException {@link ErrorCode#LIMIT_EXCEEDED} if a message of that size is too large */
         void checkSize(long bytes);
 
-        void countReceived(long bytes);
-
-        /** Counts and logs a message that is dropped, because its elements cannot be decoded. Thread-safe. */
-        void countUndecodable(ServiceAddress service, ParleyException cause);
-
         /** Runs the task on the event loop: now if called there, otherwise later. Thread-safe. */
         void run(Runnable task);
-
-        /**
-         * Runs the task on the event loop: now if this is its thread. Runs the other one on this thread if the event loop has
-         * terminated. Thread-safe.
-         */
-        void run(Runnable task, Runnable otherwise);
 
         /**
          * Closes a channel on the event loop, whose sequence another link may continue, and then runs the task: there, or on this thread
@@ -68,20 +46,6 @@ final class InboundChannel
 
         /** Refuses further messages of an open channel, and closes it. */
         void refuse(int handle, ErrorCode code, String text, OptionalLong received);
-
-        /** Acknowledges the messages of a channel soon. Must not be called again until that is done. */
-        void acknowledgeSoon(AckSender.Source channel);
-
-        /** Sends an acknowledgement outside of a read, with credit. */
-        void sendAck(int handle, long count, long credit);
-
-        void sendCredit(int handle, long credit);
-
-        /** Writes an acknowledgement without a flush. */
-        void writeAck(int handle, long count, long credit);
-
-        /** Writes a request for unused credit, without a flush. */
-        void writeShrink(int handle, long bytes);
     }
 
     /** The size of the smallest message that may stay in the memory into which the network read it. */
@@ -101,29 +65,18 @@ final class InboundChannel
     private final int codecBytes;
     private final InboundWindow window;
     private final @Nullable InboundSequence sequence;
+    private final InboundCreditSender credit;
 
     /** Null until the service has accepted the channel. */
-    private @Nullable ChannelSubscription subscription;
-
-    /** Decodes the elements; null if they are not encoded, or the service has not accepted the channel yet. */
-    private @Nullable InboundElements elements;
-
-    private final AtomicBoolean creditScheduled = new AtomicBoolean();
-
-    /** The channels whose window is larger than the smallest one. */
-    private final Set<InboundChannel> grown;
-
-    /** Whether a message has arrived since the last check for idle channels. */
-    private boolean used;
-
-    private volatile boolean closed;
-    private boolean ackDue;
+    private @Nullable InboundDeliverer deliverer;
 
     /** Receives messages in fragments; null as long as none has arrived. */
     private @Nullable FragmentReceiver fragments;
 
     /** Ends the channel when no received message waits to be decoded. Further frames are ignored then. */
     private @Nullable Runnable end;
+
+    private boolean closed;
 
     /**
      * Creates a channel.
@@ -142,8 +95,7 @@ final class InboundChannel
             LinkDecoder linkDecoder,
             int window,
             @Nullable InboundSequence sequence,
-            Set<InboundChannel> grown) {
-        this.grown = grown;
+            Set<InboundCreditSender> grown) {
         this.sequence = sequence;
         this.decoder = new ChannelDecoder(session, codec.maxEventLoopBytes(), binding.isZeroCopy(), linkDecoder, this);
         this.codecBytes = codec.maxStateBytes();
@@ -152,6 +104,8 @@ final class InboundChannel
         this.handle = handle;
         this.binding = binding;
         this.window = new InboundWindow(handle, binding, memory, window, carrier.isAcknowledging());
+        this.credit =
+                new InboundCreditSender(carrier, handle, this.window, memory, sequence, this::isMessageWaiting, grown);
     }
 
     @Override
@@ -167,11 +121,10 @@ final class InboundChannel
     /**
      * Begins to deliver messages to the listener.
      *
-     * @param decoder decodes the elements; {@code null} if they are not encoded
+     * @param elements decodes the elements; {@code null} if they are not encoded
      */
-    void start(ChannelSubscription accepted, @Nullable InboundElements decoder) {
-        subscription = accepted;
-        elements = decoder;
+    void start(ChannelSubscription accepted, @Nullable InboundElements elements) {
+        deliverer = new InboundDeliverer(carrier, this, binding, accepted, elements, sequence, window, memory, credit);
         binding.add(this);
     }
 
@@ -212,8 +165,7 @@ final class InboundChannel
     /** Returns whether a message may stay in the memory into which it was read, until it is released. */
     private boolean mayKeep(ByteBuf encoded) {
         return encoded.readableBytes() >= MIN_KEPT_BYTES
-                && elements == null
-                && Objects.requireNonNull(subscription).isBorrowing()
+                && deliverer().isBorrowing()
                 && encoded.nioBufferCount() <= MAX_KEPT_PARTS;
     }
 
@@ -231,7 +183,7 @@ final class InboundChannel
         boolean delivered = false;
         try {
             Message message = decode(encoded, cost, beyondWindow + kept, scope);
-            delivered = deliver(message, size, cost, beyondWindow + kept, scope);
+            delivered = deliverer().deliver(message, size, cost, beyondWindow + kept, scope);
         } finally {
             if (!delivered) {
                 scope.end();
@@ -314,6 +266,11 @@ final class InboundChannel
         return fragments != null && fragments.isInProgress();
     }
 
+    /** Returns whether a message has arrived, in whole or in part, that is not yet delivered. */
+    private boolean isMessageWaiting() {
+        return isMessageInProgress() || decoder.isBusy();
+    }
+
     @Override
     public void onDecoded(Message message, EncodedMessage encoded) {
         deliver(message, encoded.size(), encoded.cost(), encoded.reserved());
@@ -321,7 +278,7 @@ final class InboundChannel
 
     @Override
     public void onDiscarded(EncodedMessage encoded) {
-        release(encoded.cost(), encoded.reserved());
+        credit.release(encoded.cost(), encoded.reserved());
     }
 
     @Override
@@ -354,157 +311,28 @@ final class InboundChannel
     }
 
     private void deliver(Message message, long size, long cost, long reserved) {
-        deliver(message, size, cost, reserved, null);
+        deliverer().deliver(message, size, cost, reserved, null);
     }
 
-    /**
-     * Delivers a message, or refuses the channel because there is no memory for it.
-     *
-     * @param scope ends when the message is released; {@code null} for none
-     * @return whether the message was delivered
-     */
-    private boolean deliver(Message message, long size, long cost, long reserved, @Nullable BorrowScope scope) {
-        // A few bytes may decode to a large message. The part that the cost does not cover is reserved as well.
-        long expanded = Math.max(0, message.memoryBytes(size) - cost);
-        if (!carrier.tryReserve(expanded)) {
-            window.discharge(cost);
-            memory.release(reserved);
-            refuse(
-                    ErrorCode.BUSY,
-                    "no memory for a message that decodes to " + message.memoryBytes(size) + " bytes: "
-                            + memory.describeShortage(expanded));
-            return false;
-        }
-        carrier.countReceived(size);
-        used = true;
-        InboundMessage delivery = new InboundMessage(this, message, cost, reserved + expanded, scope);
-        if (elements != null) {
-            delivery.setEntry(elements.add(message, sequence == null ? 0 : sequence.received(), delivery));
-        }
-        if (sequence != null) {
-            sequence.countReceived(); // before the listener is called, so that its response carries the acknowledgement
-            if (!ackDue) {
-                ackDue = true;
-                carrier.acknowledgeSoon(this);
-            }
-        }
-        Objects.requireNonNull(subscription).onMessage(delivery);
-        if (binding.isZeroCopy()) {
-            delivery.release();
-        }
-        return true;
-    }
-
-    /** Returns the remote peer. */
-    PeerId sender() {
-        return carrier.peer();
-    }
-
-    /** Reserves memory for a message whose elements are decoded. Thread-safe. */
-    boolean tryReserve(long bytes) {
-        return carrier.tryReserve(bytes);
-    }
-
-    /** Returns the budget of the connection. */
-    MemoryBudget memory() {
-        return memory;
-    }
-
-    /** Drops a message whose elements cannot be decoded, and ends the channel. Thread-safe. */
-    void onUndecodable(ParleyException failure) {
-        carrier.countUndecodable(binding.service(), failure);
-        refuse(failure.code(), String.valueOf(failure.getMessage()));
-    }
-
-    /** Releases a message, and returns its credit to the sender. Thread-safe. */
-    void release(long cost, long reserved) {
-        if (reserved > 0) {
-            memory.release(reserved);
-        }
-        if ((window.release(cost) || closed) && creditScheduled.compareAndSet(false, true)) {
-            carrier.run(this::returnCredit, this::returnCreditAfterTheEnd); // the budget outlives the event loop
-        }
-    }
-
-    /** Releases memory after the event loop has ended, on any thread. */
-    private synchronized void returnCreditAfterTheEnd() {
-        returnCredit();
-    }
-
-    private void returnCredit() {
-        creditScheduled.set(false);
-        if (closed) {
-            window.close();
-            return;
-        }
-        long credit = takeCredit();
-        if (credit > 0 && sequence != null) {
-            ackDue = false;
-            carrier.sendAck(handle, sequence.received(), credit);
-        } else if (credit > 0) {
-            carrier.sendCredit(handle, credit);
-        }
-    }
-
-    /** Returns the credit for the sender: the released bytes, and those by which the window grows now. */
-    private long takeCredit() {
-        long credit = window.takeReleased();
-        long growth = window.grow(credit);
-        if (growth > 0) {
-            grown.add(this);
-        }
-        return credit + growth;
+    /** Returns the deliverer. No message arrives before the service has accepted the channel. */
+    private InboundDeliverer deliverer() {
+        return Objects.requireNonNull(deliverer);
     }
 
     /** Called when the sender has messages and had no credit. */
     void onBlocked() {
-        if (window.onBlocked()) {
-            returnCredit();
-        }
+        credit.onBlocked();
     }
 
-    /** Asks the sender for the unused part of a window that has grown, if no message has arrived since the last call. */
-    void shrinkIfIdle() {
-        if (window.isShrinking()) {
-            return;
-        }
-        boolean idle = !used && !isMessageInProgress() && !decoder.isBusy();
-        used = false;
-        if (idle) {
-            returnCredit();
-            long unused = window.startShrinking();
-            if (unused > 0) {
-                carrier.writeShrink(handle, unused);
-            }
-        }
-    }
-
-    /** Called at each keep-alive interval, see {@link InboundWindow#checkShrinkResponse}. */
-    void checkShrinkResponse() {
-        window.checkShrinkResponse();
+    /** Called when the sender has given unused credit back. */
+    void onShrunk(long bytes) {
+        credit.onShrunk(bytes);
     }
 
     /** Called at each keep-alive interval, see {@link FragmentReceiver#checkProgress}. */
     void checkProgress() {
         if (fragments != null) {
             fragments.checkProgress();
-        }
-    }
-
-    /** Called when the sender has given unused credit back. */
-    void onShrunk(long bytes) {
-        if (window.onShrunk(bytes)) {
-            grown.remove(this);
-        }
-        returnCredit(); // less than before is enough now
-    }
-
-    /** Writes an ACK frame for all received messages with all credit that is due, unless one was sent meanwhile. */
-    @Override
-    public void writeAck() {
-        if (!closed && ackDue && sequence != null) {
-            ackDue = false;
-            carrier.writeAck(handle, sequence.received(), takeCredit());
         }
     }
 
@@ -528,10 +356,9 @@ final class InboundChannel
     void close(ChannelEnd reason) {
         if (!closed) {
             closed = true;
-            grown.remove(this);
             dropMessageInProgress();
+            credit.close();
             decoder.close();
-            returnCredit();
             if (sequence == null || sequence.isHeldBy(this)) {
                 notifyListener(reason);
             }
@@ -540,7 +367,7 @@ final class InboundChannel
     }
 
     private void notifyListener(ChannelEnd reason) {
-        ChannelSubscription accepted = subscription;
+        ChannelSubscription accepted = deliverer == null ? null : deliverer.subscription();
         boolean interrupted = reason == ChannelEnd.INTERRUPTED && sequence != null;
         if (accepted != null && interrupted) {
             accepted.onInterrupted(); // while no other channel can hold the sequence

@@ -17,7 +17,7 @@ final class InboundMessage extends AtomicBoolean implements ReceivedMessage, Inb
 
     private static final long serialVersionUID = 1L;
 
-    private final transient InboundChannel channel;
+    private final transient InboundDeliverer deliverer;
     private final transient Message message;
     private final long cost;
     private final long reserved;
@@ -35,9 +35,9 @@ final class InboundMessage extends AtomicBoolean implements ReceivedMessage, Inb
      * @param reserved the bytes beyond the window that are reserved for the message
      * @param scope    ends with the release; {@code null} if the message is not borrowed until then
      */
-    InboundMessage(InboundChannel channel, Message message, long cost, long reserved, @Nullable BorrowScope scope) {
+    InboundMessage(InboundDeliverer deliverer, Message message, long cost, long reserved, @Nullable BorrowScope scope) {
         this.scope = scope;
-        this.channel = channel;
+        this.deliverer = deliverer;
         this.message = message;
         this.cost = cost;
         this.reserved = reserved;
@@ -50,7 +50,7 @@ final class InboundMessage extends AtomicBoolean implements ReceivedMessage, Inb
 
     @Override
     public PeerId from() {
-        return channel.sender();
+        return deliverer.sender();
     }
 
     @Override
@@ -61,21 +61,21 @@ final class InboundMessage extends AtomicBoolean implements ReceivedMessage, Inb
     @Override
     public long reserve(Message decoded) {
         long bytes = Math.max(0, decoded.memoryBytes(0) - cost - reserved);
-        if (!channel.tryReserve(bytes)) {
+        if (!deliverer.tryReserve(bytes)) {
             throw ErrorCode.BUSY.exception("no memory for a message whose elements decode to " + decoded.payloadBytes()
-                    + " bytes: " + channel.memory().describeShortage(bytes));
+                    + " bytes: " + deliverer.memory().describeShortage(bytes));
         }
         return bytes;
     }
 
     @Override
     public void release(long bytes) {
-        channel.memory().release(bytes);
+        deliverer.memory().release(bytes);
     }
 
     @Override
     public void onFailed(ParleyException failure) {
-        channel.onUndecodable(failure);
+        deliverer.onUndecodable(failure);
     }
 
     @Override
@@ -87,7 +87,7 @@ final class InboundMessage extends AtomicBoolean implements ReceivedMessage, Inb
             if (scope != null) {
                 scope.end();
             }
-            channel.release(cost, reserved);
+            deliverer.release(cost, reserved);
         }
     }
 }

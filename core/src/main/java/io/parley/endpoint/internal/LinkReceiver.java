@@ -51,7 +51,7 @@ final class LinkReceiver {
     private final Map<Integer, WaitingOpen> waiting = new LinkedHashMap<>();
 
     /** The channels whose windows have grown. */
-    private final Set<InboundChannel> grown = new LinkedHashSet<>();
+    private final Set<InboundCreditSender> grown = new LinkedHashSet<>();
 
     private final LinkDecoder linkDecoder;
     private long lastShrinkNanos;
@@ -380,7 +380,7 @@ final class LinkReceiver {
      */
     void onKeepAlive() {
         byHandle.values().forEach(InboundChannel::checkProgress);
-        grown.forEach(InboundChannel::checkShrinkResponse);
+        grown.forEach(InboundCreditSender::checkShrinkResponse);
         shrinkIdle();
     }
 
@@ -389,7 +389,7 @@ final class LinkReceiver {
         long now = context.nanoTime();
         if (!grown.isEmpty() && now - lastShrinkNanos >= MemoryBudget.RECLAIM_INTERVAL.toNanos()) {
             lastShrinkNanos = now;
-            List.copyOf(grown).forEach(InboundChannel::shrinkIfIdle);
+            List.copyOf(grown).forEach(InboundCreditSender::shrinkIfIdle);
             channels.flush();
         }
     }
