@@ -3,6 +3,7 @@ import io.parley.pipes.Pipes;
 import io.parley.pipes.SubscriptionOptions;
 import io.parley.pipes.TopicSubscription;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /** Follows prices until LAST, each or only the newest: PriceSubscriber RENDEZVOUS LAST each|newest PAUSE_MILLIS */
 public class PriceSubscriber {
@@ -20,9 +21,7 @@ public class PriceSubscriber {
                 received++;
                 Thread.sleep(Long.parseLong(args[3]));
             }
-            while (!prices.publishers().isEmpty()) { // its number of dropped messages comes before it leaves
-                Thread.sleep(10);
-            }
+            prices.whenPublishersLeft().get(2, TimeUnit.MINUTES); // each reports what it has dropped before it leaves
             System.out.println("received " + received + ", missed " + prices.missedMessages() + ", last " + price);
         }
     }

@@ -128,6 +128,11 @@ final class OpenSubscription implements TopicSubscription {
     }
 
     @Override
+    public CompletableFuture<Void> whenPublishersLeft() {
+        return publishers.whenLeft().runAfterEither(closed, () -> {});
+    }
+
+    @Override
     public long missedMessages() {
         return queue.dropped() + publishers.missed();
     }

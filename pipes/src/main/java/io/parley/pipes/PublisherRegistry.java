@@ -45,6 +45,9 @@ final class PublisherRegistry {
         /** The number of the attempt to subscribe. Events of earlier attempts are ignored. */
         private int attempt;
 
+        /** Whether the publisher has accepted the subscription at least once. */
+        private boolean everAccepted;
+
         private volatile boolean accepted;
         private volatile long missed;
 
@@ -69,6 +72,12 @@ final class PublisherRegistry {
 
     private volatile boolean closing;
     private volatile long missedOfFormer;
+
+    /** The number of publishers that have accepted the subscription and are not removed. Used by the tasks. */
+    private int remaining;
+
+    /** Complete while no publisher remains. Replaced by the tasks. */
+    private volatile CompletableFuture<Void> left = CompletableFuture.completedFuture(null);
 
     PublisherRegistry(PeerGroup group, TopicNames topic, SubscriptionOptions options) {
         this.group = group;
@@ -99,6 +108,11 @@ final class PublisherRegistry {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
+    /** Returns a future that completes when all publishers are removed that have accepted the subscription; not by {@link #close}. */
+    CompletableFuture<Void> whenLeft() {
+        return left.copy();
+    }
+
     /** Returns the number of messages that present and former publishers have dropped for this subscription, or have sent too late. */
     long missed() {
         return missedOfFormer
@@ -117,9 +131,7 @@ final class PublisherRegistry {
             add(from);
         } else if (message instanceof TopicMessage.Accepted accepted) {
             if (source != null && accepted.subscription() == subscription) {
-                source.accepted = true;
-                source.backoff.reset();
-                source.attempt++; // ends the attempt and its timer
+                onAccepted(source);
             }
         } else if (message instanceof TopicMessage.Missed missed) {
             if (source != null && missed.subscription() == subscription) {
@@ -132,6 +144,18 @@ final class PublisherRegistry {
         } else {
             log.debug("Rejected message of peer {} to the subscriber of {}: for a publisher", from, topic);
         }
+    }
+
+    private void onAccepted(Source source) {
+        if (!source.everAccepted) {
+            source.everAccepted = true;
+            if (remaining++ == 0) {
+                left = new CompletableFuture<>();
+            }
+        }
+        source.accepted = true;
+        source.backoff.reset();
+        source.attempt++; // ends the attempt and its timer
     }
 
     private void onMissed(Source source, long count) {
@@ -238,6 +262,9 @@ final class PublisherRegistry {
         if (sources.remove(source.peer, source)) {
             former.add(source.peer, source.missed);
             addToFormer(source.missed);
+            if (source.everAccepted && --remaining == 0) {
+                left.complete(null); // after its number of dropped messages is added
+            }
         }
     }
 

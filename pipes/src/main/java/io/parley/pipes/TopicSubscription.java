@@ -6,6 +6,7 @@ import io.parley.id.PipeId;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The receiving end of a topic, JXTA's propagate pipe. It gets the messages of all publishers that are reachable, those that open
@@ -19,6 +20,17 @@ public interface TopicSubscription extends AsyncCloseable {
 
     /** Returns the publishers whose messages this subscription gets now. */
     Set<PeerId> publishers();
+
+    /**
+     * Waits until no publisher is left. A publisher leaves when it closes, when it removes this subscription, or when it was not reachable
+     * for {@link io.parley.endpoint.EndpointLimits#reconnectTimeout()}; until then a lost one counts, although {@link #publishers} does
+     * not contain it. What it has reported before it leaves is contained in {@link #missedMessages}. Its messages may still wait to be
+     * received.
+     *
+     * @return a future that completes immediately if there is no publisher now, otherwise when the last one has left, or when this
+     *     subscription is closed. It does not fail. It may complete on an internal thread, and must not block there
+     */
+    CompletableFuture<Void> whenPublishersLeft();
 
     /**
      * Returns the number of messages that were dropped for this subscription because it was too slow: by this peer, and by the publishers,

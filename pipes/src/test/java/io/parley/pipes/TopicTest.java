@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,12 @@ class TopicTest {
                 () -> "receivers " + List.of(ids) + " instead of " + publisher.receivers(),
                 () -> publisher.receivers().size() == ids.length
                         && publisher.receivers().containsAll(List.of(ids)));
+    }
+
+    private static void awaitPublishers(TopicSubscription subscription, int count) {
+        Eventually.until(
+                () -> count + " publishers instead of " + subscription.publishers(),
+                () -> subscription.publishers().size() == count);
     }
 
     private static void assertReceives(TopicSubscription subscription, int from, int to) throws InterruptedException {
@@ -134,7 +141,7 @@ class TopicTest {
         }
         Eventually.until(() -> "3 messages instead of " + received, () -> received.size() == 3);
         assertThat(received.stream().map(PipeMessage::from).distinct()).hasSize(3);
-        Eventually.until(() -> "3 publishers", () -> subscription.publishers().size() == 3);
+        awaitPublishers(subscription, 3);
     }
 
     @Test
@@ -192,7 +199,7 @@ class TopicTest {
         publish(publisher, 0, 500);
         publisher.close();
         assertReceives(subscription, 0, 500);
-        Eventually.until(() -> "no publisher", () -> subscription.publishers().isEmpty());
+        awaitPublishers(subscription, 0);
         assertThatThrownBy(() -> publisher.send(numbered(0), SOON))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
@@ -200,6 +207,56 @@ class TopicTest {
         awaitReceivers(next, receiving);
         publish(next, 0, 1);
         assertReceives(subscription, 0, 1);
+    }
+
+    @Test
+    void whenPublishersLeft_completesWhenTheLastOneHasClosed() {
+        Peer receiving = peers.near("subscriber");
+        TopicSubscription subscription = topic(receiving).subscribe(SubscriptionOptions.DEFAULTS);
+        assertThat(subscription.whenPublishersLeft()).isCompleted();
+        TopicPublisher first = topic(peers.near("first")).openPublisher();
+        TopicPublisher second = topic(peers.near("second")).openPublisher();
+        awaitPublishers(subscription, 2);
+        CompletableFuture<Void> left = subscription.whenPublishersLeft();
+        first.close();
+        awaitPublishers(subscription, 1);
+        assertThat(left).isNotDone();
+        assertThat(subscription.whenPublishersLeft()).isNotDone();
+        second.close();
+        Eventually.get(left, "no publisher is left");
+        assertThat(subscription.publishers()).isEmpty();
+        assertThat(subscription.whenPublishersLeft()).isCompleted();
+    }
+
+    @Test
+    void whenPublishersLeft_waitsForALostPublisher_thatReturns() {
+        Peer publishing = peers.near("publisher");
+        Peer receiving =
+                peers.start(peers.impatient("subscriber").propagationTransport(peers.network.propagationProvider()));
+        TopicSubscription subscription = topic(receiving).subscribe(SubscriptionOptions.DEFAULTS);
+        TopicPublisher publisher = topic(publishing).openPublisher();
+        awaitPublishers(subscription, 1);
+        CompletableFuture<Void> left = subscription.whenPublishersLeft();
+        peers.network.isolate(publishing.id());
+        awaitPublishers(subscription, 0);
+        assertThat(left).isNotDone();
+        assertThat(subscription.whenPublishersLeft()).isNotDone();
+        peers.network.restore(publishing.id());
+        awaitPublishers(subscription, 1);
+        assertThat(left).isNotDone();
+        publisher.close();
+        Eventually.get(left, "no publisher is left");
+    }
+
+    @Test
+    void whenPublishersLeft_completesWhenTheSubscriptionCloses() {
+        TopicSubscription subscription = topic(peers.near("subscriber")).subscribe(SubscriptionOptions.DEFAULTS);
+        topic(peers.near("publisher")).openPublisher();
+        awaitPublishers(subscription, 1);
+        CompletableFuture<Void> left = subscription.whenPublishersLeft();
+        assertThat(left).isNotDone();
+        subscription.close();
+        Eventually.get(left, "the subscription is closed");
     }
 
     @Test
