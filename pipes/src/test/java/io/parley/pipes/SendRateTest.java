@@ -68,6 +68,24 @@ class SendRateTest {
         return Message.of("bytes", new byte[count]);
     }
 
+    /** Uses up what may be sent at once, and sends a large message, which waits for the rate. */
+    private CompletableFuture<Void> sendLargeThatWaits(Messenger messenger) {
+        Eventually.get(messenger.send(bytes(BURST)), "the burst");
+        CompletableFuture<Void> large = messenger.send(bytes(LARGE));
+        awaitWaits(1);
+        return large;
+    }
+
+    /** Opens a publisher with a receiver, and uses up what may be sent at once. */
+    private TopicPublisher publisherAfterBurst() {
+        Pipes.of(receiver).topic("prices").subscribe(SubscriptionOptions.dropOldest(100));
+        TopicPublisher publisher =
+                Pipes.of(group).withFlowLimits(RATE).topic("prices").openPublisher();
+        Eventually.until(() -> "a receiver", () -> !publisher.receivers().isEmpty());
+        Eventually.get(publisher.send(bytes(BURST)), "the burst");
+        return publisher;
+    }
+
     private void awaitWaits(long count) {
         Eventually.until(() -> "waits for the rate: " + waits() + " (expected: " + count + ")", () -> waits() == count);
     }
@@ -100,14 +118,12 @@ class SendRateTest {
 
     @Test
     void sharedRate_largeMessageThatWaits_isSentBeforeSmallOnesOfOtherMessengers() {
-        listen("large");
-        listen("small");
+        listen("first");
+        listen("second");
         PipeFlow flow = PipeFlow.of(RATE).sharingRate(time);
-        Messenger first = messenger("large", flow);
-        Messenger second = messenger("small", flow);
-        Eventually.get(first.send(bytes(BURST)), "the burst");
-        CompletableFuture<Void> large = first.send(bytes(LARGE));
-        awaitWaits(1);
+        Messenger first = messenger("first", flow);
+        Messenger second = messenger("second", flow);
+        CompletableFuture<Void> large = sendLargeThatWaits(first);
         CompletableFuture<Void> small = second.send(bytes(SMALL));
         awaitWaits(2);
         time.advance(UNTIL_LARGE.minus(INSTANT));
@@ -122,14 +138,12 @@ class SendRateTest {
 
     @Test
     void sharedRate_largeMessageThatIsCancelled_givesItsPlaceUp_alsoToTheNextOneOfItsMessenger() {
-        listen("large");
-        listen("small");
+        listen("first");
+        listen("second");
         PipeFlow flow = PipeFlow.of(RATE).sharingRate(time);
-        Messenger first = messenger("large", flow);
-        Messenger second = messenger("small", flow);
-        Eventually.get(first.send(bytes(BURST)), "the burst");
-        CompletableFuture<Void> large = first.send(bytes(LARGE));
-        awaitWaits(1);
+        Messenger first = messenger("first", flow);
+        Messenger second = messenger("second", flow);
+        CompletableFuture<Void> large = sendLargeThatWaits(first);
         CompletableFuture<Void> next = first.send(bytes(SMALL));
         large.cancel(true);
         awaitWaits(2);
@@ -144,14 +158,12 @@ class SendRateTest {
 
     @Test
     void sharedRate_messengerThatFails_givesItsPlaceUp() {
-        AsyncCloseable service = listen("large");
-        listen("small");
+        AsyncCloseable service = listen("first");
+        listen("second");
         PipeFlow flow = PipeFlow.of(RATE).sharingRate(time);
-        Messenger first = messenger("large", flow);
-        Messenger second = messenger("small", flow);
-        Eventually.get(first.send(bytes(BURST)), "the burst");
-        CompletableFuture<Void> large = first.send(bytes(LARGE));
-        awaitWaits(1);
+        Messenger first = messenger("first", flow);
+        Messenger second = messenger("second", flow);
+        CompletableFuture<Void> large = sendLargeThatWaits(first);
         service.close();
         Eventually.failure(large, "a message to a service that closes");
         assertThat(time.pending()).isZero();
@@ -163,11 +175,7 @@ class SendRateTest {
 
     @Test
     void publisher_largeMessageThatWaits_isNotOvertakenBySmallOnes() {
-        Pipes.of(receiver).topic("prices").subscribe(SubscriptionOptions.dropOldest(100));
-        TopicPublisher publisher =
-                Pipes.of(group).withFlowLimits(RATE).topic("prices").openPublisher();
-        Eventually.until(() -> "a receiver", () -> !publisher.receivers().isEmpty());
-        Eventually.get(publisher.send(bytes(BURST)), "the burst");
+        TopicPublisher publisher = publisherAfterBurst();
         CompletableFuture<Void> large = CompletableFuture.runAsync(() -> sendWaiting(publisher, LARGE, TIMEOUT));
         awaitWaits(1);
         time.advance(UNTIL_LARGE.minus(INSTANT));
@@ -180,11 +188,7 @@ class SendRateTest {
 
     @Test
     void publisher_messageThatIsNotSentInTime_givesItsPlaceUp() {
-        Pipes.of(receiver).topic("prices").subscribe(SubscriptionOptions.dropOldest(100));
-        TopicPublisher publisher =
-                Pipes.of(group).withFlowLimits(RATE).topic("prices").openPublisher();
-        Eventually.until(() -> "a receiver", () -> !publisher.receivers().isEmpty());
-        Eventually.get(publisher.send(bytes(BURST)), "the burst");
+        TopicPublisher publisher = publisherAfterBurst();
         assertThat(code(CompletableFuture.runAsync(() -> sendWaiting(publisher, LARGE, INSTANT))))
                 .isEqualTo(ErrorCode.TIMEOUT);
         time.advance(UNTIL_SMALL);

@@ -58,8 +58,7 @@ class TopicCloseTest {
         }
     }
 
-    private void closesAndTells(SubscriptionOptions options) throws InterruptedException {
-        TopicSubscription subscription = topic(slow).subscribe(options);
+    private void closesAndTells(TopicSubscription subscription) throws InterruptedException {
         TopicPublisher publisher = publishTo(subscription);
         assertThat(publisher.droppedMessages()).isZero();
         Eventually.get(publisher.closeAsync(), "close");
@@ -69,30 +68,18 @@ class TopicCloseTest {
                 () -> discarded + " missed messages instead of " + subscription.missedMessages(),
                 () -> subscription.missedMessages() == discarded);
         receive(subscription, MESSAGES - (int) discarded);
-        Eventually.until(
-                () -> subscription.publishers() + " instead of no publisher",
-                () -> subscription.publishers().isEmpty());
+        Eventually.get(subscription.whenPublishersLeft(), "no publisher is left");
     }
 
     @Test
     void close_countsWhatASlowSubscriberDidNotGet_andTellsIt() throws InterruptedException {
-        closesAndTells(SubscriptionOptions.DEFAULTS);
+        closesAndTells(topic(slow).subscribe(SubscriptionOptions.DEFAULTS));
     }
 
     @Test
     void close_countsWhatABlockingSubscriberDidNotGet_andTellsIt() throws InterruptedException {
-        SubscriptionOptions options = SubscriptionOptions.blocking();
         FlowLimits small = FlowLimits.builder().windowBytes(64 * 1024).build();
-        TopicSubscription subscription =
-                Pipes.of(slow).withFlowLimits(small).topic("prices").subscribe(options);
-        TopicPublisher publisher = publishTo(subscription);
-        Eventually.get(publisher.closeAsync(), "close");
-        long discarded = publisher.droppedMessages();
-        assertThat(discarded).isPositive().isLessThan(MESSAGES);
-        Eventually.until(
-                () -> discarded + " missed messages instead of " + subscription.missedMessages(),
-                () -> subscription.missedMessages() == discarded);
-        receive(subscription, MESSAGES - (int) discarded);
+        closesAndTells(Pipes.of(slow).withFlowLimits(small).topic("prices").subscribe(SubscriptionOptions.blocking()));
     }
 
     @Test

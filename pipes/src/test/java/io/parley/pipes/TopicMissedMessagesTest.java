@@ -67,10 +67,7 @@ class TopicMissedMessagesTest {
     /** Subscribes to the newest messages as a peer that reads only what fits into the smallest window. */
     private void subscribeByHand(Peer subscriber) throws InterruptedException {
         PipeSecurity.PLAIN.listen(subscriber.endpoint(), names.data(), EndpointLimits.MIN_WINDOW_BYTES, unread::add);
-        subscriber.endpoint().listen(names.subscriber(), received -> {
-            notices.add(TopicMessageFormat.read(received.message()));
-            received.release();
-        });
+        recordNotices(subscriber, names.subscriber());
         TopicMessage subscribe = new TopicMessage.Subscribe(SUBSCRIPTION, SubscriptionOptions.newestOnly());
         send(subscriber, publishing, names.publisher(), TopicMessageFormat.write(subscribe));
         assertThat(nextNotice()).isEqualTo(new TopicMessage.Accepted(SUBSCRIPTION));
@@ -80,6 +77,20 @@ class TopicMissedMessagesTest {
         for (int i = 0; i < MESSAGES; i++) {
             Eventually.get(publisher.send(numbered(i)), "send");
         }
+    }
+
+    private static void awaitMissed(TopicSubscription subscription, long count) {
+        Eventually.until(
+                () -> count + " missed messages instead of " + subscription.missedMessages(),
+                () -> subscription.missedMessages() == count);
+    }
+
+    /** Listens by hand as a publisher or subscriber. */
+    private void recordNotices(Peer peer, ServiceAddress service) {
+        peer.endpoint().listen(service, received -> {
+            notices.add(TopicMessageFormat.read(received.message()));
+            received.release();
+        });
     }
 
     private TopicMessage nextNotice() throws InterruptedException {
@@ -138,11 +149,8 @@ class TopicMissedMessagesTest {
         for (String newest = ""; !newest.equals(Integer.toString(sent)); received++) {
             newest = subscription.receive(SOON).orElseThrow().text("n").orElseThrow();
         }
-        long missed = sent - received;
         time.advance(ReceiverRegistry.REPORT_DELAY);
-        Eventually.until(
-                () -> missed + " missed messages instead of " + subscription.missedMessages(),
-                () -> subscription.missedMessages() == missed);
+        awaitMissed(subscription, sent - received);
     }
 
     /** Offers the topic as a publisher, and accepts the subscription. Returns its number. */
@@ -158,34 +166,21 @@ class TopicMissedMessagesTest {
         send(publishing, receiving, names.subscriber(), TopicMessageFormat.write(message));
     }
 
-    private void listenAsPublisher() {
-        publishing.endpoint().listen(names.publisher(), received -> {
-            notices.add(TopicMessageFormat.read(received.message()));
-            received.release();
-        });
-    }
-
-    private static void awaitMissed(TopicSubscription subscription, long count) {
-        Eventually.until(
-                () -> count + " missed messages instead of " + subscription.missedMessages(),
-                () -> subscription.missedMessages() == count);
-    }
-
     @Test
     void publisherThatReturns_continuesToCount() throws InterruptedException {
         TopicSubscription subscription = Pipes.of(receiving).topic("prices").subscribe(SubscriptionOptions.DEFAULTS);
-        listenAsPublisher();
+        recordNotices(publishing, names.publisher());
         long number = acceptByHand(subscription);
         notifySubscriber(new TopicMessage.Missed(number, 5));
         awaitMissed(subscription, 5);
         notifySubscriber(new TopicMessage.Ended(number, ErrorCode.QUEUE_FULL));
-        Eventually.until(() -> "a publisher", () -> subscription.publishers().isEmpty());
+        Eventually.get(subscription.whenPublishersLeft(), "no publisher is left");
         assertThat(subscription.missedMessages()).isEqualTo(5);
 
         assertThat(acceptByHand(subscription)).isEqualTo(number);
         notifySubscriber(new TopicMessage.Missed(number, 8));
         notifySubscriber(new TopicMessage.Ended(number, ErrorCode.CLOSED));
-        Eventually.until(() -> "a publisher", () -> subscription.publishers().isEmpty());
+        Eventually.get(subscription.whenPublishersLeft(), "no publisher is left");
         assertThat(subscription.missedMessages()).isEqualTo(8);
     }
 
@@ -194,13 +189,13 @@ class TopicMissedMessagesTest {
     void messagesOfARemovedPublisher_areMissed_thoseOfOthersAreNot() throws InterruptedException {
         Peer other = peers.near("other");
         TopicSubscription subscription = Pipes.of(receiving).topic("prices").subscribe(SubscriptionOptions.DEFAULTS);
-        listenAsPublisher();
+        recordNotices(publishing, names.publisher());
         long number = acceptByHand(subscription);
         send(publishing, receiving, names.data(), numbered(1));
         assertThat(subscription.receive(SOON).orElseThrow().text("n")).contains("1");
 
         notifySubscriber(new TopicMessage.Ended(number, ErrorCode.CLOSED));
-        Eventually.until(() -> "a publisher", () -> subscription.publishers().isEmpty());
+        Eventually.get(subscription.whenPublishersLeft(), "no publisher is left");
         send(other, receiving, names.data(), numbered(2));
         send(publishing, receiving, names.data(), numbered(3));
         send(publishing, receiving, names.data(), numbered(4));

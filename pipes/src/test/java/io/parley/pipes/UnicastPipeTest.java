@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.Peer;
-import io.parley.PeerBuilder;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -13,7 +12,6 @@ import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.testkit.Eventually;
-import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,12 +28,6 @@ class UnicastPipeTest {
 
     private static final Duration SOON = Eventually.DEADLINE;
 
-    enum Way {
-        MEMORY,
-        TCP_PLAINTEXT,
-        TCP_TLS
-    }
-
     private final InMemoryNetwork network = new InMemoryNetwork(2);
     private final List<Peer> peers = new ArrayList<>();
 
@@ -45,27 +37,21 @@ class UnicastPipeTest {
         peers.forEach(peer -> Eventually.get(peer.whenClosed(), "closing a peer"));
     }
 
-    private Peer start(Way way, EndpointLimits limits) {
-        PeerBuilder builder = Peer.builder().limits(limits).transport(network.transportProvider());
-        switch (way) {
-            case MEMORY -> builder.listen("mem://any");
-            case TCP_PLAINTEXT -> builder.listen("tcp://127.0.0.1:0").security(TransportSecurity.PLAINTEXT);
-            case TCP_TLS -> builder.listen("tcp://127.0.0.1:0");
-        }
-        Peer peer = builder.start();
+    private Peer start(ConnectionKind kind, EndpointLimits limits) {
+        Peer peer = kind.builder(network).limits(limits).start();
         peers.add(peer);
         return peer;
     }
 
-    private Peer start(Way way) {
-        return start(way, EndpointLimits.DEFAULTS);
+    private Peer start(ConnectionKind kind) {
+        return start(kind, EndpointLimits.DEFAULTS);
     }
 
     @ParameterizedTest
     @EnumSource
-    void send_arrivesWithSenderAndContent(Way way) throws Exception {
-        Peer alice = start(way);
-        Peer bob = start(way);
+    void send_arrivesWithSenderAndContent(ConnectionKind kind) throws Exception {
+        Peer alice = start(kind);
+        Peer bob = start(kind);
         try (InputPipe in = Pipes.of(alice).open("forecast");
                 OutputPipe out = Pipes.of(bob).connect(alice.address(), "forecast", SOON)) {
             Eventually.get(out.send(Message.of("text", "Will it rain?")), "sending");
@@ -78,11 +64,11 @@ class UnicastPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void bestEffort_slowReaderGetsTheNewestMessages(Way way) throws Exception {
-        Peer alice =
-                start(way, EndpointLimits.DEFAULTS.toBuilder().windowBytes(8192).build());
+    void bestEffort_slowReaderGetsTheNewestMessages(ConnectionKind kind) throws Exception {
+        Peer alice = start(
+                kind, EndpointLimits.DEFAULTS.toBuilder().windowBytes(8192).build());
         Peer bob =
-                start(way, EndpointLimits.DEFAULTS.toBuilder().queueBytes(8192).build());
+                start(kind, EndpointLimits.DEFAULTS.toBuilder().queueBytes(8192).build());
         int last = 1000;
         try (InputPipe in = Pipes.of(alice).open("position");
                 OutputPipe out = Pipes.of(bob).withDropOldest().connect(alice.address(), "position", SOON)) {
@@ -104,9 +90,9 @@ class UnicastPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void send_manySizes_arriveWholeAndInOrder(Way way) throws Exception {
-        Peer alice = start(way);
-        Peer bob = start(way);
+    void send_manySizes_arriveWholeAndInOrder(ConnectionKind kind) throws Exception {
+        Peer alice = start(kind);
+        Peer bob = start(kind);
         Random random = new Random(7);
         int[] sizes = {0, 1, 65_000, 65_535, 65_536, 65_537, 131_072, 1_048_576, 1_048_577, 5_000_000, 3};
         try (InputPipe in = Pipes.of(alice).open("sizes");
@@ -138,9 +124,9 @@ class UnicastPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void listener_receivesAllInOrder(Way way) throws Exception {
-        Peer alice = start(way);
-        Peer bob = start(way);
+    void listener_receivesAllInOrder(ConnectionKind kind) throws Exception {
+        Peer alice = start(kind);
+        Peer bob = start(kind);
         int count = 20_000;
         List<Integer> seen = new ArrayList<>();
         CountDownLatch done = new CountDownLatch(count);
@@ -160,9 +146,9 @@ class UnicastPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void listenerThatFailsWithAnError_receivesTheNextMessage(Way way) throws Exception {
-        Peer alice = start(way);
-        Peer bob = start(way);
+    void listenerThatFailsWithAnError_receivesTheNextMessage(ConnectionKind kind) throws Exception {
+        Peer alice = start(kind);
+        Peer bob = start(kind);
         CountDownLatch received = new CountDownLatch(2);
         InputPipe in = Pipes.of(alice).listen(PipeId.random(GroupId.NET), message -> {
             received.countDown();
@@ -176,9 +162,9 @@ class UnicastPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void connect_toNoPipe_fails(Way way) {
-        Peer alice = start(way);
-        Peer bob = start(way);
+    void connect_toNoPipe_fails(ConnectionKind kind) {
+        Peer alice = start(kind);
+        Peer bob = start(kind);
         assertThatThrownBy(() -> Pipes.of(bob).connect(alice.address(), "nothing", SOON))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SUCH_SERVICE));
@@ -186,15 +172,15 @@ class UnicastPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void send_beyondTheReceiversLimit_namesTheLimit_andKeepsTheConnection(Way way) throws Exception {
+    void send_beyondTheReceiversLimit_namesTheLimit_andKeepsTheConnection(ConnectionKind kind) throws Exception {
         Peer alice = start(
-                way,
+                kind,
                 EndpointLimits.DEFAULTS.toBuilder()
                         .messages(EndpointLimits.DEFAULTS.messages().toBuilder()
                                 .maxMessageBytes(100_000)
                                 .build())
                         .build());
-        Peer bob = start(way);
+        Peer bob = start(kind);
         try (InputPipe in = Pipes.of(alice).open("small");
                 OutputPipe out = Pipes.of(bob).connect(alice.address(), "small", SOON)) {
             assertThat(out.send(Message.of("data", new byte[200_000])))
@@ -211,9 +197,9 @@ class UnicastPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void requests_manyAtOnce_getTheirOwnResponses(Way way) throws Exception {
-        Peer alice = start(way);
-        Peer bob = start(way);
+    void requests_manyAtOnce_getTheirOwnResponses(ConnectionKind kind) throws Exception {
+        Peer alice = start(kind);
+        Peer bob = start(kind);
         InputPipe in = Pipes.of(alice)
                 .serve(
                         PipeId.random(GroupId.NET),
@@ -233,8 +219,8 @@ class UnicastPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void send_toOneself_works(Way way) throws Exception {
-        Peer alice = start(way);
+    void send_toOneself_works(ConnectionKind kind) throws Exception {
+        Peer alice = start(kind);
         try (InputPipe in = Pipes.of(alice).open("self");
                 OutputPipe out = Pipes.of(alice).connect(alice.address(), "self", SOON)) {
             out.send(Message.of("text", "hello, me"));
@@ -244,9 +230,9 @@ class UnicastPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void slowReader_stopsItsOwnSender_notAnother(Way way) throws Exception {
-        Peer alice = start(way);
-        Peer bob = start(way);
+    void slowReader_stopsItsOwnSender_notAnother(ConnectionKind kind) throws Exception {
+        Peer alice = start(kind);
+        Peer bob = start(kind);
         Pipes pipes = Pipes.of(bob);
         try (InputPipe stuck = Pipes.of(alice).open("stuck");
                 InputPipe quick = Pipes.of(alice).open("quick");

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.Peer;
-import io.parley.PeerBuilder;
 import io.parley.error.ErrorCode;
 import io.parley.error.InvalidCallException;
 import io.parley.message.Message;
@@ -12,7 +11,6 @@ import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import io.parley.testkit.Eventually;
 import io.parley.transport.EndpointMetrics.Counter;
-import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,12 +44,6 @@ class ZeroCopyPipeTest {
         0, 1, 5_000, 16_384, 65_000, 65_536, 131_000, 131_072, 200_000, 1_048_577, 5_000_000, 3
     };
 
-    enum Way {
-        MEMORY,
-        TCP_PLAINTEXT,
-        TCP_TLS
-    }
-
     private final InMemoryNetwork network = new InMemoryNetwork(2);
     private final List<Peer> peers = new ArrayList<>();
 
@@ -63,14 +55,8 @@ class ZeroCopyPipeTest {
         peers.forEach(Peer::close);
     }
 
-    private Peer start(Way way) {
-        PeerBuilder builder = Peer.builder().transport(network.transportProvider());
-        switch (way) {
-            case MEMORY -> builder.listen("mem://any");
-            case TCP_PLAINTEXT -> builder.listen("tcp://127.0.0.1:0").security(TransportSecurity.PLAINTEXT);
-            case TCP_TLS -> builder.listen("tcp://127.0.0.1:0");
-        }
-        Peer peer = builder.start();
+    private Peer start(ConnectionKind kind) {
+        Peer peer = kind.builder(network).start();
         peers.add(peer);
         return peer;
     }
@@ -100,14 +86,14 @@ class ZeroCopyPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void manySizes_fromArraysAndDirectMemory_areBorrowedWholeAndInOrder(Way way) throws Exception {
+    void manySizes_fromArraysAndDirectMemory_areBorrowedWholeAndInOrder(ConnectionKind kind) throws Exception {
         BlockingQueue<Boolean> borrowed = new LinkedBlockingQueue<>();
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
-        InputPipe in = listen(start(way), received -> {
+        InputPipe in = listen(start(kind), received -> {
             borrowed.add(received.message().elements().get(0).payload().isBorrowed());
             copies.add(received.message().bytes("data").orElseThrow());
         });
-        OutputPipe out = connect(start(way), in);
+        OutputPipe out = connect(start(kind), in);
         int rounds = 2;
         CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> {
             for (int round = 0; round < rounds; round++) {
@@ -130,12 +116,12 @@ class ZeroCopyPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void content_goesToAFile_withoutACopy(Way way) throws Exception {
+    void content_goesToAFile_withoutACopy(ConnectionKind kind) throws Exception {
         Path file = directory.resolve("received");
         AtomicLong written = new AtomicLong();
         int size = 3_000_000;
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            InputPipe in = listen(start(way), received -> {
+            InputPipe in = listen(start(kind), received -> {
                 Payload payload = received.message().elements().get(0).payload();
                 ByteBuffer[] parts = payload.asByteBuffers().toArray(ByteBuffer[]::new);
                 try {
@@ -147,7 +133,7 @@ class ZeroCopyPipeTest {
                 }
                 written.addAndGet(payload.size());
             });
-            connect(start(way), in).send(fromArray(size));
+            connect(start(kind), in).send(fromArray(size));
             Awaitility.await("the file").atMost(SOON).until(() -> written.get() == size);
         }
         assertThat(Files.readAllBytes(file)).isEqualTo(random(size));
@@ -155,14 +141,14 @@ class ZeroCopyPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void keptMessage_isInvalidAfterTheListenerHasReturned(Way way) throws Exception {
+    void keptMessage_isInvalidAfterTheListenerHasReturned(ConnectionKind kind) throws Exception {
         BlockingQueue<Message> kept = new LinkedBlockingQueue<>();
         CountDownLatch second = new CountDownLatch(2);
-        InputPipe in = listen(start(way), received -> {
+        InputPipe in = listen(start(kind), received -> {
             kept.add(received.message());
             second.countDown();
         });
-        OutputPipe out = connect(start(way), in);
+        OutputPipe out = connect(start(kind), in);
         out.send(fromArray(60_000));
         out.send(fromArray(400_000));
         assertThat(second.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -179,8 +165,8 @@ class ZeroCopyPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void listenerThatThrows_isCounted_andThePipeContinues(Way way) throws InterruptedException {
-        Peer alice = start(way);
+    void listenerThatThrows_isCounted_andThePipeContinues(ConnectionKind kind) throws InterruptedException {
+        Peer alice = start(kind);
         Pipes small = Pipes.of(alice)
                 .withFlowLimits(FlowLimits.builder().windowBytes(256 * 1024).build());
         InputPipe in = small.listenZeroCopy(small.pipeId("borrowed"), received -> {
@@ -189,7 +175,7 @@ class ZeroCopyPipeTest {
             }
             throw new IllegalArgumentException("not today");
         });
-        OutputPipe out = connect(start(way), in);
+        OutputPipe out = connect(start(kind), in);
         int messages = 12; // three windows
         for (int i = 0; i < messages; i++) {
             assertThat(out.send(fromArray(65_000 + i % 2))).succeedsWithin(SOON);
@@ -201,10 +187,10 @@ class ZeroCopyPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void peerThatClosesInMidMessage_leaksNothing(Way way) throws Exception {
+    void peerThatClosesInMidMessage_leaksNothing(ConnectionKind kind) throws Exception {
         CountDownLatch arrived = new CountDownLatch(1);
-        InputPipe in = listen(start(way), received -> arrived.countDown());
-        Peer bob = start(way);
+        InputPipe in = listen(start(kind), received -> arrived.countDown());
+        Peer bob = start(kind);
         OutputPipe out = connect(bob, in);
         out.send(fromArray(10));
         assertThat(arrived.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -216,8 +202,8 @@ class ZeroCopyPipeTest {
 
     @ParameterizedTest
     @EnumSource
-    void receiveAndASecondListener_fail_untilThePipeIsClosed(Way way) {
-        Peer alice = start(way);
+    void receiveAndASecondListener_fail_untilThePipeIsClosed(ConnectionKind kind) {
+        Peer alice = start(kind);
         InputPipe in = listen(alice, received -> {});
         assertThatThrownBy(() -> in.receive(SOON)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> listen(alice, received -> {}))

@@ -105,6 +105,14 @@ class AcknowledgementTest {
 
     // -- this endpoint sends
 
+    /** Sends the first message of a messenger. Returns after the remote peer has opened the channel and has got the message. */
+    private static CompletableFuture<Void> sendFirst(PeerMessenger messenger, RawPeer raw) throws InterruptedException {
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        open(raw, NONE);
+        raw.expect("MESSAGE");
+        return sent;
+    }
+
     @Test
     void send_completesWithTheAcknowledgement() throws Exception {
         RawPeer raw = connect();
@@ -169,9 +177,7 @@ class AcknowledgementTest {
     void lostConnection_borrowedMessageIsSentAgain_withoutItsMemory() throws Exception {
         RawPeer raw = connect();
         PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
-        CompletableFuture<Void> opening = messenger.send(text("1"));
-        open(raw, NONE);
-        raw.expect("MESSAGE");
+        CompletableFuture<Void> opening = sendFirst(messenger, raw);
         ack(raw, 1);
         join(opening);
         byte[] memory = {1, 2, 3, 4};
@@ -212,9 +218,7 @@ class AcknowledgementTest {
     void receiverThatHasForgottenTheChannel_theOutcomeIsUnknown_andTheRestIsSent() throws Exception {
         RawPeer raw = connect();
         PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
-        CompletableFuture<Void> unknown = messenger.send(text("1"));
-        open(raw, NONE);
-        raw.expect("MESSAGE");
+        CompletableFuture<Void> unknown = sendFirst(messenger, raw);
         lose(raw);
         CompletableFuture<Void> queued = messenger.send(text("22"));
         RawPeer next = connect();
@@ -233,9 +237,7 @@ class AcknowledgementTest {
                 .build());
         RawPeer raw = connect(impatient, NONE);
         PeerMessenger messenger = impatient.messenger(bob.peerId(), SERVICE);
-        CompletableFuture<Void> sent = messenger.send(text("1"));
-        open(raw, NONE);
-        raw.expect("MESSAGE");
+        CompletableFuture<Void> sent = sendFirst(messenger, raw);
         CompletableFuture<Void> queued = new CompletableFuture<>();
         raw.connection.abort(null);
         assertFails(sent, ErrorCode.LOST, "may have arrived");
@@ -246,9 +248,7 @@ class AcknowledgementTest {
     void peerThatDropsTheConnection_doesNotGetTheMessagesAgain() throws Exception {
         RawPeer raw = connect();
         PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
-        CompletableFuture<Void> sent = messenger.send(text("1"));
-        open(raw, NONE);
-        raw.expect("MESSAGE");
+        CompletableFuture<Void> sent = sendFirst(messenger, raw);
         raw.write(frames -> frames.goodbye(WireStatus.of(ErrorCode.MALFORMED_MESSAGE, "bad")));
         raw.connection.close();
         assertFails(sent, ErrorCode.LOST, "bad");
@@ -337,9 +337,7 @@ class AcknowledgementTest {
         PeerEndpoint patient = fixture.start(EndpointFixture.PATIENT);
         RawPeer raw = connect(patient, NONE);
         PeerMessenger messenger = patient.messenger(bob.peerId(), SERVICE);
-        CompletableFuture<Void> sent = messenger.send(text("1"));
-        open(raw, NONE);
-        raw.expect("MESSAGE");
+        CompletableFuture<Void> sent = sendFirst(messenger, raw);
         CompletableFuture<Void> closing = messenger.closeAsync();
         pass(patient, raw);
         assertThat(closing).isNotDone();
@@ -354,9 +352,7 @@ class AcknowledgementTest {
     void abort_theOutcomeIsUnknown() throws Exception {
         RawPeer raw = connect();
         PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
-        CompletableFuture<Void> sent = messenger.send(text("1"));
-        open(raw, NONE);
-        raw.expect("MESSAGE");
+        CompletableFuture<Void> sent = sendFirst(messenger, raw);
         messenger.abort();
         assertFails(sent, ErrorCode.LOST, "may have arrived");
         raw.expect("END");
@@ -367,9 +363,7 @@ class AcknowledgementTest {
     void acknowledgementThatCrossesAnAbort_leavesTheConnectionOpen() throws Exception {
         RawPeer raw = connect();
         PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
-        CompletableFuture<Void> sent = messenger.send(text("1"));
-        open(raw, NONE);
-        raw.expect("MESSAGE");
+        CompletableFuture<Void> sent = sendFirst(messenger, raw);
         messenger.closeAsync();
         messenger.fail(ErrorCode.CLOSED.exception("aborted")); // what an abort does before it wakes the link
         ack(raw, 1);
@@ -406,9 +400,7 @@ class AcknowledgementTest {
         PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
         Message unencodable = Message.of("x".repeat(70_000 + MessageLimits.DEFAULTS.maxNameBytes()), "text");
         CompletableFuture<Void> failed = messenger.send(unencodable);
-        CompletableFuture<Void> sent = messenger.send(text("1"));
-        open(raw, NONE);
-        raw.expect("MESSAGE");
+        CompletableFuture<Void> sent = sendFirst(messenger, raw);
         assertThat(failed).isCompletedExceptionally();
         ack(raw, 1);
         join(sent);

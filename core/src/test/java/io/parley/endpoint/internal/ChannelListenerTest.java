@@ -21,9 +21,6 @@ import io.parley.testkit.ManualEventLoops;
 import io.parley.testkit.ManualScheduler;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
-import io.parley.transport.Transport;
-import io.parley.transport.TransportContext;
-import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,18 +58,8 @@ class ChannelListenerTest {
     private final PeerEndpoint sender = start(senderIdentity, "sender");
 
     private PeerEndpoint start(Identity identity, String address) {
-        EndpointMetrics metrics = new EndpointMetrics();
-        Transport transport = network.transportProvider()
-                .create(new TransportContext(identity, TransportSecurity.TLS, LIMITS.transport(), metrics, scheduler));
-        PeerEndpoint endpoint = new PeerEndpoint(
-                identity.peerId(),
-                List.of(transport),
-                List.of(new BinaryMessageCodec()),
-                LIMITS,
-                metrics,
-                scheduler,
-                new ManualEventLoops(scheduler, 1).next(),
-                new ManualEventLoops(scheduler, 1).next());
+        PeerEndpoint endpoint =
+                EndpointFixture.startInManualTime(identity, LIMITS, new BinaryMessageCodec(), network, scheduler);
         CompletableFuture<Void> listening = endpoint.listen(EndpointAddress.parse("mem://" + address));
         scheduler.advance(SHORT);
         assertThat(listening).isCompleted();

@@ -3,7 +3,6 @@ package io.parley.endpoint.internal;
 import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.util.concurrent.EventExecutor;
 import io.parley.codec.MessageCodec;
 import io.parley.common.AsyncCloseable;
 import io.parley.encoding.AesGcmEncodingScheme;
@@ -22,11 +21,7 @@ import io.parley.testkit.TestSeed;
 import io.parley.testkit.codec.SequenceCodec;
 import io.parley.testkit.encoding.ChainedEncodingScheme;
 import io.parley.transport.EndpointAddress;
-import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
-import io.parley.transport.Transport;
-import io.parley.transport.TransportContext;
-import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
 import java.time.Instant;
@@ -95,7 +90,8 @@ class ElementResumptionSimulationTest {
             this.reader = scheduler.newExecutor();
             for (int i = 0; i < IDENTITIES.size(); i++) {
                 int self = i;
-                PeerEndpoint endpoint = start(IDENTITIES.get(i));
+                PeerEndpoint endpoint = EndpointFixture.startInManualTime(
+                        IDENTITIES.get(i), EndpointLimits.DEFAULTS, codec, network, scheduler);
                 endpoint.listen(EndpointAddress.parse("mem://peer" + i));
                 endpoints.add(endpoint);
                 registrations.add(listen(self));
@@ -108,23 +104,6 @@ class ElementResumptionSimulationTest {
             }));
             this.holder = endpoints.get(1).peerId();
             scheduler.advance(Duration.ofSeconds(1));
-        }
-
-        private PeerEndpoint start(Identity identity) {
-            EndpointMetrics metrics = new EndpointMetrics();
-            Transport transport = network.transportProvider()
-                    .create(new TransportContext(
-                            identity, TransportSecurity.TLS, EndpointLimits.DEFAULTS.transport(), metrics, scheduler));
-            EventExecutor executor = new ManualEventLoops(scheduler, 1).next();
-            return new PeerEndpoint(
-                    identity.peerId(),
-                    List.of(transport),
-                    List.of(codec),
-                    EndpointLimits.DEFAULTS,
-                    metrics,
-                    scheduler,
-                    executor,
-                    new ManualEventLoops(scheduler, 1).next());
         }
 
         private AsyncCloseable listen(int self) {

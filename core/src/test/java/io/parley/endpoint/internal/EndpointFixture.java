@@ -13,6 +13,8 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
+import io.parley.testkit.ManualEventLoops;
+import io.parley.testkit.ManualScheduler;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
@@ -111,6 +113,27 @@ final class EndpointFixture implements AutoCloseable {
         endpoints.add(endpoint);
         join(endpoint.listen(EndpointAddress.parse("mem://any")));
         return endpoint;
+    }
+
+    /** Starts an endpoint without servers, all of whose threads and timers are in manual time. The caller must close it. */
+    static PeerEndpoint startInManualTime(
+            Identity identity,
+            EndpointLimits limits,
+            MessageCodec codec,
+            InMemoryNetwork network,
+            ManualScheduler scheduler) {
+        EndpointMetrics metrics = new EndpointMetrics();
+        Transport transport = network.transportProvider()
+                .create(new TransportContext(identity, TransportSecurity.TLS, limits.transport(), metrics, scheduler));
+        return new PeerEndpoint(
+                identity.peerId(),
+                List.of(transport),
+                List.of(codec),
+                limits,
+                metrics,
+                scheduler,
+                new ManualEventLoops(scheduler, 1).next(),
+                new ManualEventLoops(scheduler, 1).next());
     }
 
     private PeerEndpoint start(

@@ -18,20 +18,6 @@ final class InboundSequencesTest {
 
     private static final int RUN = 7;
 
-    /** The channel of a link, which counts nothing. */
-    private static final class Channel implements InboundSequence.Holder {
-
-        @Override
-        public int handle() {
-            return 1;
-        }
-
-        @Override
-        public void detach(Runnable after) {
-            after.run();
-        }
-    }
-
     @Test
     void tryCreate_ofAKnownChannel_keepsTheKnownSequence() {
         InboundSequences sequences = new InboundSequences(10);
@@ -54,7 +40,7 @@ final class InboundSequencesTest {
                     start.await();
                     InboundSequence created = sequences.tryCreate(RUN, number, 0, ChannelProtection.NONE);
                     InboundSequence found = created != null ? created : sequences.find(RUN, number);
-                    return found != null && found.tryHold(new Channel()) ? found : null;
+                    return found != null && found.tryHold(new IdleHolder()) ? found : null;
                 };
                 Set<InboundSequence> held = new HashSet<>();
                 for (Future<InboundSequence> result : threads.invokeAll(List.of(open, open))) {

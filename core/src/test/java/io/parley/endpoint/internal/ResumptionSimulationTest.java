@@ -3,7 +3,6 @@ package io.parley.endpoint.internal;
 import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.util.concurrent.EventExecutor;
 import io.parley.codec.MessageCodec;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.identity.Identity;
@@ -14,11 +13,7 @@ import io.parley.testkit.ManualScheduler;
 import io.parley.testkit.TestSeed;
 import io.parley.testkit.codec.SequenceCodec;
 import io.parley.transport.EndpointAddress;
-import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
-import io.parley.transport.Transport;
-import io.parley.transport.TransportContext;
-import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
 import java.time.Instant;
@@ -77,7 +72,8 @@ class ResumptionSimulationTest {
             this.network = new InMemoryNetwork(new ManualEventLoops(scheduler, 3), Duration.ofMillis(2));
             for (int i = 0; i < 2; i++) {
                 int self = i;
-                PeerEndpoint endpoint = start(IDENTITIES.get(i));
+                PeerEndpoint endpoint = EndpointFixture.startInManualTime(
+                        IDENTITIES.get(i), EndpointLimits.DEFAULTS, codec, network, scheduler);
                 endpoint.listen(EndpointAddress.parse("mem://peer" + i));
                 endpoint.listen(SERVICE, message -> {
                     received.get(self).add(describe(message.message()));
@@ -91,23 +87,6 @@ class ResumptionSimulationTest {
                     .get(0)
                     .connect(endpoints.get(1).peerId()); // a peer that was connected before is dialed repeatedly
             scheduler.advance(Duration.ofSeconds(1));
-        }
-
-        private PeerEndpoint start(Identity identity) {
-            EndpointMetrics metrics = new EndpointMetrics();
-            Transport transport = network.transportProvider()
-                    .create(new TransportContext(
-                            identity, TransportSecurity.TLS, EndpointLimits.DEFAULTS.transport(), metrics, scheduler));
-            EventExecutor executor = new ManualEventLoops(scheduler, 1).next();
-            return new PeerEndpoint(
-                    identity.peerId(),
-                    List.of(transport),
-                    List.of(codec),
-                    EndpointLimits.DEFAULTS,
-                    metrics,
-                    scheduler,
-                    executor,
-                    new ManualEventLoops(scheduler, 1).next());
         }
 
         private static String describe(Message message) {

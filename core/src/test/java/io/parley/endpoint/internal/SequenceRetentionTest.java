@@ -15,20 +15,6 @@ class SequenceRetentionTest {
     private static final int RUN = 7;
     private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS;
 
-    /** The channel of a link. */
-    private static final class Channel implements InboundSequence.Holder {
-
-        @Override
-        public int handle() {
-            return 1;
-        }
-
-        @Override
-        public void detach(Runnable after) {
-            after.run();
-        }
-    }
-
     /** A lock that runs an action once, immediately after it is released. */
     private static final class InterruptedLock extends ReentrantLock {
         private static final long serialVersionUID = 1L;
@@ -117,7 +103,7 @@ class SequenceRetentionTest {
     void peerThatIsLostAgain_asTheTimerOfTheFirstLossExpires_isKeptForTheWholeTimeout() {
         retention.start("host");
         time.advance(LIMITS.resumeTimeout().minusMillis(1));
-        Channel next = new Channel();
+        IdleHolder next = new IdleHolder();
         assertThat(sequence.tryHold(next)).isTrue(); // the peer has resumed it
         lock.runAfterUnlock(() -> {
             sequence.giveUp(next);

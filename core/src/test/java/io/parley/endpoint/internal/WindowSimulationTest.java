@@ -13,13 +13,9 @@ import io.parley.testkit.ManualClock;
 import io.parley.testkit.ManualEventLoops;
 import io.parley.testkit.ManualScheduler;
 import io.parley.transport.EndpointAddress;
-import io.parley.transport.EndpointMetrics;
-import io.parley.transport.TransportContext;
-import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,19 +43,8 @@ class WindowSimulationTest {
     private PeerEndpoint start(String name) {
         EndpointLimits limits =
                 EndpointLimits.DEFAULTS.toBuilder().queueBytes(QUEUE).build();
-        Identity identity = Identity.generate();
-        EndpointMetrics metrics = new EndpointMetrics();
-        PeerEndpoint endpoint = new PeerEndpoint(
-                identity.peerId(),
-                List.of(network.transportProvider()
-                        .create(new TransportContext(
-                                identity, TransportSecurity.TLS, limits.transport(), metrics, scheduler))),
-                List.of(new BinaryMessageCodec()),
-                limits,
-                metrics,
-                scheduler,
-                new ManualEventLoops(scheduler, 1).next(),
-                new ManualEventLoops(scheduler, 1).next());
+        PeerEndpoint endpoint = EndpointFixture.startInManualTime(
+                Identity.generate(), limits, new BinaryMessageCodec(), network, scheduler);
         endpoint.listen(EndpointAddress.parse("mem://" + name));
         return endpoint;
     }

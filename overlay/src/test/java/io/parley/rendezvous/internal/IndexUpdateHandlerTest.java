@@ -22,10 +22,9 @@ class IndexUpdateHandlerTest {
 
     private final RendezvousContextFixture fixture = new RendezvousContextFixture(LIMITS);
     private final RendezvousContext context = fixture.context;
-    private final LeaseRegistry leases = new LeaseRegistry(LIMITS.lease(), fixture.scheduler, context::hostOf);
-    private final PeerView view = new PeerView(context.self(), LIMITS.peerView(), fixture.scheduler, fixture.metrics);
-    private final AdvertisementIndex index = new AdvertisementIndex(
-            LIMITS.index(), Duration.ofMinutes(5), fixture.scheduler, Runnable::run, context::hostOf, fixture.metrics);
+    private final LeaseRegistry leases = fixture.newLeases();
+    private final PeerView view = fixture.newView();
+    private final AdvertisementIndex index = fixture.newIndex();
 
     @Test
     void publication_whileTheRendezvousCloses_isNoRefusal() {

@@ -67,12 +67,14 @@ final class RendezvousContextFixture {
 
     final Set<PeerId> connected = new HashSet<>();
     final RendezvousContext context;
+    private final RendezvousLimits limits;
 
     RendezvousContextFixture(RendezvousLimits limits) {
         this(limits, RendezvousAdmission.OPEN);
     }
 
     RendezvousContextFixture(RendezvousLimits limits, RendezvousAdmission admission) {
+        this.limits = limits;
         this.context = new RendezvousContext(
                 stub(Endpoint.class, (proxy, method, arguments) -> switch (method.getName()) {
                     case "peerAddress" -> PeerAddress.of(publisher.id(), EndpointAddress.parse("mem://self"));
@@ -102,6 +104,20 @@ final class RendezvousContextFixture {
                 limits,
                 admission,
                 metrics);
+    }
+
+    LeaseRegistry newLeases() {
+        return new LeaseRegistry(limits.lease(), scheduler, context::hostOf);
+    }
+
+    PeerView newView() {
+        return new PeerView(context.self(), limits.peerView(), scheduler, metrics);
+    }
+
+    /** Returns an index, which the test must close if it leaves timers. */
+    AdvertisementIndex newIndex() {
+        return new AdvertisementIndex(
+                limits.index(), Duration.ofMinutes(5), scheduler, Runnable::run, context::hostOf, metrics);
     }
 
     private static <T> T stub(Class<T> type, InvocationHandler handler) {

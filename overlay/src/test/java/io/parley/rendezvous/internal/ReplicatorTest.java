@@ -36,8 +36,7 @@ class ReplicatorTest {
             .build();
 
     private final RendezvousContextFixture fixture = new RendezvousContextFixture(LIMITS);
-    private final PeerView view =
-            new PeerView(fixture.publisher.id(), LIMITS.peerView(), fixture.scheduler, fixture.metrics);
+    private final PeerView view = fixture.newView();
     private final AdvertisementIndex index = new AdvertisementIndex(
             LIMITS.index(), Duration.ofMinutes(5), fixture.scheduler, Runnable::run, PeerId::text, fixture.metrics);
     private final Replicator replicator = new Replicator(fixture.context, view, index);

@@ -9,6 +9,7 @@ import static io.parley.resolver.internal.ResolverPropagateTest.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.common.internal.WireStatus;
+import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
@@ -123,17 +124,15 @@ class ResolverProtocolTest {
         invalid.add(ResolverMessageFormat.write(
                 new ResolverMessage.QueryMessage(true, 1, NAME, 0, LONG, Message.EMPTY))); // sent directly
         for (Message message : invalid) {
-            Eventually.get(
-                    alice.peer()
-                            .endpoint()
-                            .send(
-                                    bob.peer().id(),
-                                    GroupResolver.service(bob.resolver().group()),
-                                    message),
-                    "sending");
+            sendByHand(alice, bob, message);
         }
         bob.awaitCount(Counter.MESSAGES_REJECTED, invalid.size());
         assertThat(text(alice.query(bob, "rain?"))).isEqualTo("bob: rain?");
+    }
+
+    private static void sendByHand(TestPeer from, TestPeer to, Message message) {
+        ServiceAddress service = GroupResolver.service(to.resolver().group());
+        Eventually.get(from.peer().endpoint().send(to.peer().id(), service, message), "sending");
     }
 
     private static MessageElement header(String name, int size, int... last) {
@@ -152,14 +151,7 @@ class ResolverProtocolTest {
         Message query = ResolverMessageFormat.write(
                         new ResolverMessage.QueryMessage(false, 1, NAME, 0, LONG, Message.EMPTY))
                 .with(header("Unknown", 2 << 20));
-        Eventually.get(
-                alice.peer()
-                        .endpoint()
-                        .send(
-                                bob.peer().id(),
-                                GroupResolver.service(bob.resolver().group()),
-                                query),
-                "sending");
+        sendByHand(alice, bob, query);
         alice.awaitCount(Counter.RESPONSES_UNSOLICITED, 1); // the error that the query is too large
         assertThat(bob.count(Counter.QUERIES_HANDLED)).isZero();
     }
