@@ -17,9 +17,11 @@ import io.parley.sockets.ServiceHost;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -90,8 +92,8 @@ final class ForwardConnectCommand implements Callable<Integer> {
         int max = maxConnections.value();
         ServiceHost host = byTicket ? null : host();
         PipeTicket ticket = byTicket ? GuestOptions.ticket(target) : null;
-        if (byTicket && peerName != null) {
-            throw new CommandFailedException("The ticket names a peer already. Omit --peer.");
+        if (peerName != null) {
+            checkPeerOption(peerName, byTicket, host);
         }
         try (ShutdownSignal shutdown = ShutdownSignal.start();
                 ServerSocket server = open(bind, port);
@@ -107,6 +109,7 @@ final class ForwardConnectCommand implements Callable<Integer> {
                 shown = "the service of the ticket";
             } else {
                 ServiceHost found = withPeer(joined, Objects.requireNonNull(host));
+                found.peer().ifPresent(other -> GuestOptions.checkOther(peer, other));
                 connector = ServiceConnector.of(sockets, found, guest.timeout());
                 shown = found.toString();
             }
@@ -138,35 +141,59 @@ final class ForwardConnectCommand implements Callable<Integer> {
             server.close();
             throw new CommandFailedException(
                     "Cannot listen on " + address + " port " + port + ": " + e.getMessage()
-                            + ". Use another --port; 0 selects any free port.",
+                            + (isOfThisMachine(local)
+                                    ? ". Use another --port; 0 selects any free port."
+                                    : ". Use a --bind address of this machine."),
                     e);
         }
+    }
+
+    private static boolean isOfThisMachine(InetAddress address) throws IOException {
+        return address.isAnyLocalAddress()
+                || address.isLoopbackAddress()
+                || NetworkInterface.getByInetAddress(address) != null;
     }
 
     private ServiceHost host() {
         return ServiceHost.isServiceHost(target) ? ServiceHost.parse(target) : ForwardServeCommand.serviceHost(target);
     }
 
-    private ServiceHost withPeer(PeerGroup joined, ServiceHost host) {
-        if (peerName == null) {
-            return host;
+    private void checkPeerOption(String idOrName, boolean byTicket, @Nullable ServiceHost host) {
+        if (byTicket) {
+            throw new CommandFailedException("The ticket names a peer already. Omit --peer.");
         }
-        if (host.peer().isPresent()) {
+        if (host != null && host.peer().isPresent()) {
             throw new CommandFailedException("The host name " + host + " names a peer already. Omit --peer.");
         }
-        return ServiceHost.of(peer(joined, peerName), host.service());
+        // A search would send the secret of a ticket to the group.
+        if (GuestOptions.isTicket(idOrName) && peerId(idOrName).isEmpty()) {
+            throw new CommandFailedException("--peer has a ticket or an address. Use the id or the name of the peer, or"
+                    + " the ticket in place of SERVICE without --peer.");
+        }
     }
 
-    private PeerId peer(PeerGroup joined, String idOrName) {
+    private ServiceHost withPeer(PeerGroup joined, ServiceHost host) {
+        String idOrName = peerName;
+        return idOrName == null
+                ? host
+                : ServiceHost.of(
+                        peerId(idOrName).orElseGet(() -> new PeerFinder(joined, idOrName).find(guest.timeout())),
+                        host.service());
+    }
+
+    private static Optional<PeerId> peerId(String text) {
         try {
-            return PeerId.parse(idOrName);
+            return Optional.of(PeerId.parse(text));
         } catch (IllegalArgumentException e) {
-            return new PeerFinder(joined, idOrName).find(guest.timeout());
+            return Optional.empty(); // a name
         }
     }
 
     private static void announce(Console console, ServerSocket server, String service, Peer peer) {
         String address = server.getInetAddress().getHostAddress();
+        if (!server.getInetAddress().isLoopbackAddress()) {
+            console.remark("Every machine that reaches this port can use the service.");
+        }
         console.result(
                 JsonObject.object()
                         .add("event", "ready")
@@ -176,8 +203,5 @@ final class ForwardConnectCommand implements Callable<Integer> {
                         .add("peer", peer.id().text()),
                 "Forwarding " + (address.indexOf(':') < 0 ? address : "[" + address + "]") + ":" + server.getLocalPort()
                         + " to " + service + ". Ctrl-C ends this.");
-        if (!server.getInetAddress().isLoopbackAddress()) {
-            console.remark("Every machine that reaches this address can use the service.");
-        }
     }
 }

@@ -44,6 +44,9 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true)
 final class ForwardServeCommand implements Callable<Integer> {
 
+    private static final String PEER_ID_HELP =
+            "Use what \"parley id\" prints on the other machine; a name is no proof.";
+
     @Mixin
     private CommonOptions common = new CommonOptions();
 
@@ -100,6 +103,9 @@ final class ForwardServeCommand implements Callable<Integer> {
         int max = maxConnections.value();
         Set<PeerId> allowed =
                 access.allow.stream().map(ForwardServeCommand::peerId).collect(Collectors.toSet());
+        if (allowed.isEmpty() && !access.ticket) { // the value is a comma
+            throw new CommandFailedException("--allow has no peer id. " + PEER_ID_HELP);
+        }
         try (ShutdownSignal shutdown = ShutdownSignal.start();
                 Peer peer = access.ticket ? host.start() : host.startDiscoverable(name);
                 PeerServerSocket server = access.ticket ? listenForTicket(peer, valid) : listen(peer, valid, allowed);
@@ -127,10 +133,7 @@ final class ForwardServeCommand implements Callable<Integer> {
         try {
             return PeerId.parse(text.strip());
         } catch (IllegalArgumentException e) {
-            throw new CommandFailedException(
-                    "Not a peer id: " + TextFormatter.oneLine(text)
-                            + ". Use what \"parley id\" prints on the other machine; a name is no proof.",
-                    e);
+            throw new CommandFailedException("Not a peer id: " + TextFormatter.oneLine(text) + ". " + PEER_ID_HELP, e);
         }
     }
 

@@ -138,7 +138,8 @@ final class GuestOptions {
     static void checkOther(Peer peer, PeerId other) {
         if (peer.id().equals(other)) {
             throw new CommandFailedException(
-                    "The ticket belongs to this peer: both commands use the same identity. Omit --home, or use another one.");
+                    "The ticket or id belongs to this peer: both commands use the same identity. Omit --home, or use another"
+                            + " one.");
         }
     }
 }

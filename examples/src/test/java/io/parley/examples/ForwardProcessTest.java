@@ -7,6 +7,7 @@ import io.parley.Peer;
 import io.parley.identity.Identity;
 import io.parley.pipes.PipeTicket;
 import io.parley.sockets.PeerSockets;
+import io.parley.sockets.ServiceHost;
 import io.parley.transport.PeerAddress;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,13 +22,16 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,6 +43,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ForwardProcessTest {
 
     private static final int MAX_CONNECTIONS = 2;
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(15);
 
     @TempDir
     private Path directory;
@@ -68,8 +74,10 @@ class ForwardProcessTest {
 
     @Test
     void allowedPeer_reachesThePort_byNameOfTheService_andNoOtherPeerDoes() throws Exception {
-        String guest =
-                Identity.loadOrCreate(directory.resolve("guest")).peerId().text();
+        String allowed = Stream.of("guest", "second")
+                .map(home ->
+                        Identity.loadOrCreate(directory.resolve(home)).peerId().text())
+                .collect(Collectors.joining(","));
         try (ServerSocket plain = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 RendezvousFixture rendezvous = RendezvousFixture.start(directory);
                 ParleyProcess serve = rendezvous.startClient(
@@ -79,7 +87,7 @@ class ForwardProcessTest {
                         "plain",
                         Integer.toString(plain.getLocalPort()),
                         "--allow",
-                        guest,
+                        allowed,
                         "--name",
                         "holder",
                         "--max-connections",
@@ -96,17 +104,18 @@ class ForwardProcessTest {
                 assertLoopbackOnly(port);
                 checkHalfClose(port, plain);
                 checkReset(port, plain);
-                checkMaxConnections(port, plain);
+                checkMaxConnections(port, plain, rendezvous.address(), ServiceHost.parse(host));
                 connect.errors().awaitContaining("limit reached");
 
+                CompletableFuture<Socket> greeted = CompletableFuture.supplyAsync(() -> acceptAndGreet(plain));
                 try (Socket refused = connect(port(ready(other)))) {
                     InputStream in = refused.getInputStream();
-                    assertThatThrownBy(in::read).isInstanceOf(SocketException.class);
+                    assertThatThrownBy(in::read, "read of a peer that is not allowed")
+                            .isInstanceOf(SocketException.class);
                 }
+                assertThat(greeted).isNotDone();
                 other.errors().awaitContaining("socket service \"plain\" does not allow this peer");
                 serve.errors().awaitContaining("Refused connect of peer ");
-                plain.setSoTimeout(1);
-                assertThatThrownBy(plain::accept).isInstanceOf(java.net.SocketTimeoutException.class);
             }
         }
     }
@@ -154,19 +163,39 @@ class ForwardProcessTest {
         }
     }
 
-    /** Opens connections until the serving peer refuses one. */
-    private static void checkMaxConnections(int port, ServerSocket plain) throws Exception {
+    private static Socket acceptAndGreet(ServerSocket plain) {
+        try {
+            Socket socket = plain.accept();
+            socket.getOutputStream().write(1);
+            return socket;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Opens connections until the serving peer refuses one, also of another peer. */
+    private void checkMaxConnections(int port, ServerSocket plain, String rendezvous, ServiceHost host)
+            throws Exception {
         List<Socket> open = new ArrayList<>();
         try {
             for (int i = 0; i < MAX_CONNECTIONS; i++) {
                 Socket client = connect(port);
                 open.add(client);
-                Socket server = plain.accept();
-                open.add(server);
-                server.getOutputStream().write(1);
+                open.add(acceptAndGreet(plain));
                 assertThat(client.getInputStream().read()).isEqualTo(1);
             }
-            try (Socket refused = connect(port)) {
+            try (Socket refused = connect(port);
+                    Peer second = Peer.builder()
+                            .home(directory.resolve("second"))
+                            .multicast(false)
+                            .rendezvous(rendezvous)
+                            .start()) {
+                // Both try again until their timeouts.
+                assertThatThrownBy(
+                                () -> PeerSockets.of(second).connect(host, CONNECT_TIMEOUT),
+                                "connect beyond --max-connections")
+                        .isInstanceOf(ConnectException.class)
+                        .hasMessageContaining("limit reached (expected: <= 2, <= 2 of one peer)");
                 InputStream in = refused.getInputStream();
                 assertThatThrownBy(in::read).isInstanceOf(SocketException.class);
             }

@@ -1,18 +1,25 @@
 package io.parley.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.identity.Identity;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
@@ -24,12 +31,44 @@ class ParleyTest {
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
+    private final ByteArrayOutputStream remarks = new ByteArrayOutputStream();
 
     private int run(String... arguments) {
         return Parley.commandLine()
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(arguments);
+    }
+
+    /** The line that a command has printed on the standard output. */
+    private static final class StartedError extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        StartedError(String line) {
+            super("the command has started: " + line);
+        }
+    }
+
+    /**
+     * Runs a command that prints nothing on the standard output because it fails. Aborts one that does: a command that starts by mistake
+     * would run until the timeout of the test.
+     */
+    private int runUntilStarted(String... arguments) {
+        PrintStream results = System.out;
+        PrintStream errors = System.err;
+        System.setOut(new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8) {
+            @Override
+            public void println(@Nullable String line) {
+                throw new StartedError(String.valueOf(line));
+            }
+        });
+        System.setErr(new PrintStream(remarks, true, StandardCharsets.UTF_8));
+        try {
+            return run(arguments);
+        } finally {
+            System.setOut(results);
+            System.setErr(errors);
+        }
     }
 
     static Stream<String> commands() {
@@ -132,19 +171,6 @@ class ParleyTest {
                 "request calc:x",
                 "bench",
                 "send does-not-exist",
-                "forward serve db 0 --ticket",
-                "forward serve db host: --ticket",
-                "forward serve db 5432 --allow anna",
-                "forward serve db 5432 --ticket --max-connections 0",
-                "forward serve db 5432 --ticket --max-connections 4097",
-                "forward serve d;b 5432 --ticket",
-                "forward serve db localhost:65536 --ticket",
-                "forward connect db --no-multicast",
-                "forward connect d;b --no-multicast",
-                "forward connect db --port 65536",
-                "forward connect db --bind x:y",
-                "forward connect non:sense",
-                "socks --port 0 --no-multicast",
                 "ping -c 0 x"
             })
     void failure_isOneSentenceWithoutStack(String line) {
@@ -154,19 +180,89 @@ class ParleyTest {
         assertThat(err.toString()).endsWith(".\n").doesNotContain("Exception");
     }
 
-    @Test
-    void forwardConnect_withATicketAndAPeer_isRefused() {
-        assertThat(run("forward", "connect", ticket(Identity.generate()), "--peer", "anna"))
+    private static final String OTHER = Identity.generate().peerId().text();
+
+    static Stream<Arguments> refusedForwards() {
+        String ticket = ticket(Identity.generate());
+        String serve = "forward serve db 1 ";
+        String connect = "forward connect ";
+        String notAnId = "Not a peer id: anna. Use what \"parley id\" prints on the other machine; a name is no proof.";
+        String notAService = "Not a name of a service: d;b. Use lower-case letters, digits, - and _.";
+        String notAPeer =
+                "--peer has a ticket or an address. Use the id or the name of the peer, or the ticket in place of SERVICE";
+        String noRange = "--max-connections is 4097. Use 1 to 4096.";
+        return Stream.of(
+                Arguments.of(serve + "--allow anna", notAnId),
+                Arguments.of(serve + "--allow " + OTHER + ",anna", notAnId),
+                Arguments.of(serve + "--allow " + OTHER + " --allow anna", notAnId),
+                Arguments.of(serve + "--allow " + ticket, "Not a peer id: "),
+                Arguments.of(
+                        serve + "--allow ,",
+                        "--allow has no peer id. Use what \"parley id\" prints on the other machine"),
+                Arguments.of(serve + "--ticket --max-connections 0", "--max-connections is 0. Use 1 to 4096."),
+                Arguments.of(serve + "--ticket --max-connections 4097", noRange),
+                Arguments.of("forward serve db 0 --ticket", "Not a TCP port: 0. Use HOST:PORT, [IPv6]:PORT or PORT."),
+                Arguments.of("forward serve db host: --ticket", "Not a TCP port: host:. "),
+                Arguments.of("forward serve db localhost:65536 --ticket", "Not a TCP port: localhost:65536. "),
+                Arguments.of("forward serve d;b 5432 --ticket", notAService),
+                Arguments.of(serve + "--allow " + OTHER + " --no-multicast", "--rendezvous"),
+                Arguments.of(connect + "d;b --no-multicast", notAService),
+                Arguments.of(connect + "db --no-multicast", "--rendezvous"),
+                Arguments.of(connect + "non:sense", "Not a ticket: "),
+                Arguments.of(connect + ticket + " --max-connections 4097", noRange),
+                Arguments.of(connect + ticket + " --port 65536", "--port is 65536. Use 0 to 65535."),
+                Arguments.of(connect + ticket + " --port -1", "--port is -1. Use 0 to 65535."),
+                Arguments.of(connect + ticket + " --bind x:y", "--bind is x:y. Use an address of this machine."),
+                Arguments.of(connect + ticket + " --bind 203.0.113.1", "Use a --bind address of this machine."),
+                Arguments.of(connect + ticket + " --peer anna", "The ticket names a peer already. Omit --peer."),
+                Arguments.of(connect + "db." + OTHER + ".parley --peer " + OTHER, "names a peer already. Omit --peer."),
+                Arguments.of(connect + "db --timeout 1 --peer " + ticket, notAPeer),
+                Arguments.of(connect + "db --timeout 1 --peer " + OTHER + "@tcp://127.0.0.1:9", notAPeer),
+                Arguments.of("socks --port 65536", "--port is 65536. Use 0 to 65535."),
+                Arguments.of("socks --port 0 --max-connections 4097", noRange),
+                Arguments.of("socks --port 0 --no-multicast", "--rendezvous"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusedForwards")
+    void forwardOrSocks_withAValueThatDoesNotFit_isRefused_andTheUserReadsWhatToDo(String line, String sentence) {
+        assertThat(runUntilStarted(line.split(" "))).isEqualTo(CommandLine.ExitCode.SOFTWARE);
+
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .contains(sentence)
+                .endsWith(".")
+                .doesNotContain("Exception");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TICKET", "db --peer ID", "db.ID.parley"})
+    void forwardConnect_toItsOwnIdentity_isRefused(String target) {
+        Path home = directory.resolve("own");
+        Identity own = Identity.loadOrCreate(home);
+        String line =
+                target.replace("TICKET", ticket(own)).replace("ID", own.peerId().text());
+
+        assertThat(runUntilStarted(
+                        ("forward connect " + line + " --no-multicast --rendezvous tcp://127.0.0.1:9 --home " + home)
+                                .split(" ")))
                 .isEqualTo(CommandLine.ExitCode.SOFTWARE);
-        assertThat(err.toString()).contains("names a peer already").contains("Omit --peer");
+        assertThat(err.toString()).contains("belongs to this peer", "--home");
     }
 
     @Test
-    void forwardConnect_withATicketOfItsOwnIdentity_isRefused() {
-        Path home = directory.resolve("own");
-        assertThat(run("forward", "connect", ticket(Identity.loadOrCreate(home)), "--home", home.toString()))
-                .isEqualTo(CommandLine.ExitCode.SOFTWARE);
-        assertThat(err.toString()).contains("belongs to this peer").contains("--home");
+    void forwardConnect_opensItsPort_onTheLoopbackAddress_unlessAnotherOneIsGiven() {
+        String ticket = ticket(Identity.generate());
+
+        assertThatThrownBy(() -> runUntilStarted("forward", "connect", ticket), "forward connect")
+                .isInstanceOf(StartedError.class)
+                .hasMessageContaining("Forwarding 127.0.0.1:");
+        assertThat(remarks.toString(StandardCharsets.UTF_8)).doesNotContain("machine");
+        assertThatThrownBy(() -> runUntilStarted("forward", "connect", ticket, "--bind", "0.0.0.0"))
+                .isInstanceOf(StartedError.class)
+                .hasMessageContaining("Forwarding 0.0.0.0:");
+        assertThat(remarks.toString(StandardCharsets.UTF_8)).contains("Every machine that reaches this port can use");
     }
 
     private static String ticket(Identity holder) {

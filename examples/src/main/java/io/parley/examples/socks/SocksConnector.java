@@ -28,7 +28,10 @@ public final class SocksConnector implements OnwardConnector {
     public static final Duration NEGOTIATION_TIMEOUT = Duration.ofSeconds(10);
 
     /** The bytes that a refused client may have sent beyond its request. They are read so that the client gets the reply. */
-    private static final int MAX_DISCARDED_BYTES = 64 * 1024;
+    static final int MAX_DISCARDED_BYTES = 64 * 1024;
+
+    /** The time for which they are read. */
+    static final Duration DISCARD_TIMEOUT = Duration.ofSeconds(1);
 
     private static final Logger log = LoggerFactory.getLogger(SocksConnector.class);
 
@@ -114,7 +117,7 @@ public final class SocksConnector implements OnwardConnector {
     private static void closeAfterReply(Socket socket) {
         try (socket) {
             socket.shutdownOutput();
-            InputStream rest = new DeadlineInputStream(socket, Duration.ofSeconds(1));
+            InputStream rest = new DeadlineInputStream(socket, DISCARD_TIMEOUT);
             rest.readNBytes(MAX_DISCARDED_BYTES);
         } catch (IOException e) {
             log.debug("SOCKS client has not closed its end", e);

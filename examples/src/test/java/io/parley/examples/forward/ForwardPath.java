@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -21,7 +22,10 @@ final class ForwardPath implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
+    static final int GREETING = '!';
+
     private final MemoryNet net = new MemoryNet();
+    private final List<Socket> greeted = new ArrayList<>();
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final ServerSocket port = loopback();
     private final Peer bob;
@@ -70,6 +74,26 @@ final class ForwardPath implements AutoCloseable {
         Socket socket = server.accept();
         socket.setSoTimeout((int) TIMEOUT.toMillis());
         return socket;
+    }
+
+    /** Sends a byte to each further connection, by which a client knows at once that it was not refused. */
+    void greetAll() throws IOException {
+        server.setSoTimeout(0);
+        Thread greeter = new Thread(
+                () -> {
+                    try {
+                        while (true) {
+                            Socket socket = server.accept();
+                            greeted.add(socket);
+                            socket.getOutputStream().write(GREETING);
+                        }
+                    } catch (IOException e) { // the end of the test
+                        greeted.forEach(ForwardedConnection::reset);
+                    }
+                },
+                "greeter");
+        greeter.setDaemon(true);
+        greeter.start();
     }
 
     /** Returns what both forwarders have printed. */

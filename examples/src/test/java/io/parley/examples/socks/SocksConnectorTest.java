@@ -2,6 +2,7 @@ package io.parley.examples.socks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.parley.Peer;
@@ -10,6 +11,7 @@ import io.parley.examples.forward.ConnectionForwarder;
 import io.parley.examples.forward.ConnectionLog;
 import io.parley.sockets.PeerServerSocket;
 import io.parley.sockets.PeerSockets;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -22,7 +24,9 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -144,8 +148,13 @@ class SocksConnectorTest {
                 assertThat(open.getInputStream().readNBytes(2)).containsExactly(5, 0);
             }
             try (Socket third = connect()) {
-                InputStream in = third.getInputStream();
-                assertThatThrownBy(in::read).isInstanceOf(SocketException.class);
+                assertThatThrownBy(() -> {
+                            third.getOutputStream()
+                                    .write(new byte[] {5, 1, 0}); // to which a further client would get a response
+                            assertThat(third.getInputStream().readNBytes(2)).isEmpty();
+                        })
+                        .as("a client beyond the maximum")
+                        .isInstanceOf(SocketException.class);
             }
             await().untilAsserted(() -> assertThat(lines)
                     .singleElement()
@@ -170,29 +179,100 @@ class SocksConnectorTest {
     }
 
     @Test
-    void refusedClient_thatDoesNotClose_givesItsPlaceBack() throws Exception {
+    void refusedClient_givesItsPlaceBack() throws Exception {
         try (ConnectionForwarder socks = ConnectionForwarder.start(
                         port, new SocksConnector(PeerSockets.of(bob), LONG), 1, new ConnectionLog(lines::add));
-                PeerServerSocket server = PeerSockets.of(alice).listen("wiki");
-                Socket refused = connect()) {
-            refused.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-            assertThat(refused.getInputStream().read()).isEqualTo(-1); // and this end stays open
-            await().atMost(Duration.ofSeconds(5))
-                    .ignoreExceptions()
-                    .untilAsserted(() -> checkEcho(connect("wiki.parley"), server));
+                PeerServerSocket server = PeerSockets.of(alice).listen("wiki")) {
+            try (Socket refused = connect()) {
+                refused.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                assertThat(refused.getInputStream().read()).isEqualTo(-1);
+            }
+            await().ignoreExceptions().untilAsserted(() -> checkEcho(connect("wiki.parley"), server));
+        }
+    }
+
+    /** A port whose connections fail if more is read of a refused client than it may still send. */
+    private static final class RefusingPort extends ServerSocket {
+
+        RefusingPort() throws IOException {
+            super(0, 1, InetAddress.getLoopbackAddress());
+        }
+
+        @Override
+        public Socket accept() throws IOException {
+            Socket socket = new RefusedSocket();
+            implAccept(socket);
+            return socket;
+        }
+    }
+
+    /** See {@link RefusingPort}. The reply ends with the end of the output. */
+    private static final class RefusedSocket extends Socket {
+
+        private boolean replied;
+        private int discardedBytes;
+
+        @Override
+        public void shutdownOutput() throws IOException {
+            super.shutdownOutput();
+            replied = true;
+        }
+
+        @Override
+        public InputStream getInputStream() throws IOException {
+            return new FilterInputStream(super.getInputStream()) {
+                @Override
+                public int read(byte[] target, int offset, int length) throws IOException {
+                    if (replied) {
+                        assertThat(getSoTimeout())
+                                .as("milliseconds for which a read of a refused client waits")
+                                .isBetween(1, (int) SocksConnector.DISCARD_TIMEOUT.toMillis());
+                        assertThat(discardedBytes + length)
+                                .as("bytes that are read of a refused client")
+                                .isLessThanOrEqualTo(SocksConnector.MAX_DISCARDED_BYTES);
+                    }
+                    int count = super.read(target, offset, length);
+                    if (replied && count > 0) {
+                        discardedBytes += count;
+                    }
+                    return count;
+                }
+            };
+        }
+    }
+
+    /** Serves a client that is not a SOCKS client. */
+    private void checkRefused(Socket accepted) {
+        SocksConnector connector = new SocksConnector(PeerSockets.of(bob), LONG);
+        assertThatThrownBy(() -> connector.connect(accepted)).isInstanceOf(SocksRefusedException.class);
+        assertThat(accepted.isClosed()).isTrue();
+    }
+
+    @Test
+    void refusedClient_thatSendsNoMore_isReadForALimitedTime() throws Exception {
+        try (ServerSocket refusing = new RefusingPort();
+                Socket client = new Socket(InetAddress.getLoopbackAddress(), refusing.getLocalPort());
+                Socket accepted = refusing.accept()) {
+            client.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            checkRefused(accepted);
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
         }
     }
 
     @Test
-    void refusedClient_thatSendsWithoutEnd_isClosed() throws Exception {
-        try (ConnectionForwarder socks = start(LONG);
-                Socket refused = connect()) {
-            assertThatThrownBy(() -> {
-                        for (int i = 0; i < 300; i++) { // more than all buffers hold
-                            refused.getOutputStream().write(new byte[64 * 1024]);
+    void refusedClient_thatSendsWithoutEnd_isReadToALimit() throws Exception {
+        try (ServerSocket refusing = new RefusingPort();
+                Socket client = new Socket(InetAddress.getLoopbackAddress(), refusing.getLocalPort());
+                Socket accepted = refusing.accept()) {
+            CompletableFuture<Throwable> sent = new CompletableFuture<>();
+            new Thread(() -> sent.complete(catchThrowable(() -> {
+                        while (true) {
+                            client.getOutputStream().write(new byte[64 * 1024]);
                         }
-                    })
-                    .isInstanceOf(SocketException.class);
+                    })))
+                    .start();
+            checkRefused(accepted);
+            assertThat(sent.get(LONG.toSeconds(), TimeUnit.SECONDS)).isInstanceOf(SocketException.class);
         }
     }
 
