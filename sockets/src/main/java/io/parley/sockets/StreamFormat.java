@@ -20,8 +20,8 @@ final class StreamFormat {
 
     private static final String ELEMENT = "s";
 
-    /** The most bytes in a sent message. */
-    static final int MAX_SENT_BYTES = 64 * 1024;
+    /** The most bytes in a sent message: some more than the usual size of a buffer, so that a few bytes more are no second message. */
+    static final int MAX_SENT_BYTES = 80 * 1024;
 
     /** The most bytes in a received message. */
     static final int MAX_RECEIVED_BYTES = 1024 * 1024;

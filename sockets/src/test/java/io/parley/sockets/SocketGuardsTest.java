@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The bounds of sockets, and what strangers send to their pipes. */
@@ -213,6 +214,27 @@ class SocketGuardsTest {
             }
             good.getOutputStream().write(4);
             assertThat(goodAccepted.getInputStream().read()).isEqualTo(4);
+        }
+    }
+
+    /** A small last message would take as long as a large one. */
+    @ParameterizedTest
+    @CsvSource({"81920, 1", "81921, 2", "131075, 2", "262147, 4"})
+    void write_isSentInMessagesOfEqualSize(int bytes, int messages) throws Exception {
+        try (PeerServerSocket server = listen(limits());
+                BidirectionalPipe reader = Pipes.of(peers.bob)
+                        .bidirectional()
+                        .withHello(StreamFormat.HELLO)
+                        .connect(peers.alice.id(), peers.ofBob().pipeId("desk"), SOON);
+                PeerSocket writer = server.accept()) {
+            writer.getOutputStream().write(new byte[bytes]);
+            long left = bytes;
+            for (int i = 0; i < messages; i++) {
+                long size = reader.receive(SOON).orElseThrow().elements().get(0).size();
+                assertThat(size).isBetween((long) bytes / messages, (long) bytes / messages + 1);
+                left -= size;
+            }
+            assertThat(left).isZero();
         }
     }
 

@@ -10,6 +10,7 @@ import io.parley.bench.stream.StreamExchange;
 import io.parley.bench.stream.StreamTiming;
 import io.parley.bench.worker.CpuTime;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,10 @@ final class SocketsSuite implements Suite {
     private static final List<String> MANY = List.of(JavaStreamStack.BLOCKING, NETTY, SOCKET);
 
     private static final int REQUEST_BYTES = 1 << 10;
+
+    /** The number of sockets for which a turn of the budget is long enough. */
+    private static final int SOCKETS_FOR_A_TURN = 100;
+
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double NANOS_PER_SECOND = 1e9;
     private static final String CHECKED = "Both sides compare a checksum of all bytes. ";
@@ -257,6 +262,9 @@ final class SocketsSuite implements Suite {
         int maxCount = StreamPool.maxCount(budget);
         try (StreamPool pool = StreamPool.of(context, among(context, MANY))) {
             for (int sockets : socketCounts(budget)) {
+                // So long that each socket has more than some round trips, of which the first and the last are of the
+                // start and the end.
+                Duration turn = budget.turn().multipliedBy(Math.max(1, sockets / SOCKETS_FOR_A_TURN));
                 String form = sockets == 1 ? "1 socket" : "%,d sockets".formatted(sockets);
                 pool.runRounds(form, budget.rounds(), (entrant, pair, round) -> {
                     pair.connections(sockets);
@@ -268,7 +276,7 @@ final class SocketsSuite implements Suite {
                         return;
                     }
                     CpuTime start = pair.cpuTime();
-                    StreamTiming timing = pair.allPingPong(REQUEST_BYTES, budget.turn(), maxCount);
+                    StreamTiming timing = pair.allPingPong(REQUEST_BYTES, turn, maxCount);
                     RoundResults.Entry roundTrip =
                             roundTrip(timing, CpuCost.of(pair.cpuTime().since(start)), 1);
                     many.add(
