@@ -29,20 +29,26 @@ final class AcceptedChannelInitializer {
     private final TransportContext context;
     private final TlsHandlerFactory tls;
     private final HandshakeLimiter handshakes;
+    private final HostTurns turns;
     private final RateLimitedLogger rejectionLog;
     private final Consumer<Connection> onAccept;
     private HandshakeLimiter.@Nullable Handshake handshake;
 
-    /** @param rejectionLog logs the rejected connections of all channels */
+    /**
+     * @param turns        those of the event loop of the channel
+     * @param rejectionLog logs the rejected connections of all channels
+     */
     AcceptedChannelInitializer(
             TransportContext context,
             TlsHandlerFactory tls,
             HandshakeLimiter handshakes,
+            HostTurns turns,
             RateLimitedLogger rejectionLog,
             Consumer<Connection> onAccept) {
         this.context = context;
         this.tls = tls;
         this.handshakes = handshakes;
+        this.turns = turns;
         this.rejectionLog = rejectionLog;
         this.onAccept = onAccept;
     }
@@ -59,6 +65,7 @@ final class AcceptedChannelInitializer {
             return;
         }
         channel.closeFuture().addListener(closed -> release());
+        channel.pipeline().addLast(new HostTurnHandler(turns));
         if (context.security() == TransportSecurity.PLAINTEXT) {
             channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
                 @Override

@@ -33,8 +33,10 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -63,6 +65,7 @@ final class TcpTransport implements Transport {
     private final EventLoopGroup loops;
     private final TlsHandlerFactory tls;
     private final HandshakeLimiter handshakes;
+    private final Map<EventLoop, HostTurns> hostTurns = new ConcurrentHashMap<>();
     private final HostResolver hosts;
     private final RateLimitedLogger rejectionLog;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
@@ -212,7 +215,9 @@ final class TcpTransport implements Transport {
                     @Override
                     protected void initChannel(Channel channel) {
                         channels.add(channel);
-                        new AcceptedChannelInitializer(context, tls, handshakes, rejectionLog, onAccept)
+                        HostTurns turns = hostTurns.computeIfAbsent(
+                                channel.eventLoop(), loop -> HostTurns.of(loop, context.scheduler()::nanoTime));
+                        new AcceptedChannelInitializer(context, tls, handshakes, turns, rejectionLog, onAccept)
                                 .initialize(channel);
                     }
                 });

@@ -1,0 +1,90 @@
+package io.parley.transport.tcp;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.ReferenceCountUtil;
+import io.parley.common.internal.HostPrefix;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps what an accepted channel has read, at the head of its pipeline, until it is the turn of the remote host ({@link HostTurns}).
+ * Meanwhile the channel does not read on, so that it keeps one read. All other events come after the bytes that were read before.
+ */
+final class HostTurnHandler extends ChannelInboundHandlerAdapter {
+
+    private final HostTurns turns;
+
+    /** Null most of the time, because thousands of channels are idle. */
+    private @Nullable Queue<Object> kept;
+
+    HostTurnHandler(HostTurns turns) {
+        this.turns = turns;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object bytes) {
+        if (kept != null) {
+            kept.add(bytes);
+        } else if (turns.mayRun()) {
+            context.fireChannelRead(bytes);
+        } else {
+            keep(context, bytes);
+        }
+    }
+
+    private void keep(ChannelHandlerContext context, Object bytes) {
+        Queue<Object> first = new ArrayDeque<>(1);
+        first.add(bytes);
+        kept = first;
+        boolean autoRead = context.channel().config().isAutoRead();
+        context.channel().config().setAutoRead(false);
+        InetSocketAddress remote = (InetSocketAddress) context.channel().remoteAddress();
+        turns.add(HostPrefix.of(remote.getAddress().getHostAddress()), () -> {
+            context.channel().config().setAutoRead(autoRead); // before the delivery, which may stop the reading
+            deliver(context);
+        });
+    }
+
+    private void deliver(ChannelHandlerContext context) {
+        Queue<Object> all = kept;
+        if (all == null) {
+            return;
+        }
+        kept = null;
+        for (Object next = all.poll(); next != null; next = all.poll()) {
+            context.fireChannelRead(next);
+        }
+        context.fireChannelReadComplete();
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        if (kept == null) {
+            context.fireChannelReadComplete();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        deliver(context);
+        context.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        deliver(context);
+        context.fireExceptionCaught(cause);
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        Queue<Object> all = kept;
+        kept = null;
+        if (all != null) {
+            all.forEach(ReferenceCountUtil::release);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.parley.transport.tcp;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadEventLoop;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+
+/**
+ * The turns of the remote hosts of accepted connections at one event loop. In each iteration of the loop, what they have sent is
+ * processed at once for {@link #TURN}. The rest waits, and the hosts take turns at it, so that a message of one host does not wait for
+ * a thousand handshakes of another one. Confined to the event loop.
+ */
+final class HostTurns {
+
+    /** The time after which the loop looks for further bytes, if others wait to be processed. */
+    static final Duration TURN = Duration.ofMillis(1);
+
+    private final Executor loop;
+    private final Executor afterIteration;
+    private final LongSupplier nanoTime;
+
+    /** The waiting tasks by host. The turn of the first host is next. */
+    private final Map<String, Queue<Runnable>> waiting = new LinkedHashMap<>();
+
+    private final Runnable onIterationEnd = this::onIterationEnd;
+    private final Runnable runWaiting = this::runWaiting;
+    private boolean begun;
+    private long beginNanos;
+
+    /**
+     * @param loop           runs a task in the present iteration, or the next one if the present one ends
+     * @param afterIteration runs a task at the end of the present iteration
+     */
+    HostTurns(Executor loop, Executor afterIteration, LongSupplier nanoTime) {
+        this.loop = loop;
+        this.afterIteration = afterIteration;
+        this.nanoTime = nanoTime;
+    }
+
+    static HostTurns of(EventLoop loop, LongSupplier nanoTime) {
+        SingleThreadEventLoop thread = (SingleThreadEventLoop) loop; // as all loops of Netty that do I/O
+        return new HostTurns(thread, thread::executeAfterEventLoopIteration, nanoTime);
+    }
+
+    /** Returns whether bytes may be processed at once. Otherwise the caller must {@link #add} a task that does it. */
+    boolean mayRun() {
+        long now = nanoTime.getAsLong();
+        begin(now);
+        return waiting.isEmpty() && now - beginNanos < TURN.toNanos();
+    }
+
+    private void begin(long now) {
+        if (!begun) {
+            begun = true;
+            beginNanos = now;
+            afterIteration.execute(onIterationEnd);
+        }
+    }
+
+    /** Runs a task when it is the turn of the host. Call this after {@link #mayRun} only. */
+    void add(String host, Runnable task) {
+        waiting.computeIfAbsent(host, first -> new ArrayDeque<>(1)).add(task);
+    }
+
+    private void onIterationEnd() {
+        begun = false;
+        if (!waiting.isEmpty()) {
+            loop.execute(runWaiting); // after the loop has looked for further bytes
+        }
+    }
+
+    private void runWaiting() {
+        long start = nanoTime.getAsLong();
+        try {
+            do {
+                runNext();
+            } while (!waiting.isEmpty() && nanoTime.getAsLong() - start < TURN.toNanos());
+        } finally {
+            if (!waiting.isEmpty()) {
+                begin(start);
+            }
+        }
+    }
+
+    /** Runs the next task of the first host. */
+    private void runNext() {
+        Iterator<Map.Entry<String, Queue<Runnable>>> hosts = waiting.entrySet().iterator();
+        Map.Entry<String, Queue<Runnable>> first = hosts.next();
+        String host = first.getKey();
+        Queue<Runnable> tasks = first.getValue();
+        Runnable task = tasks.remove();
+        hosts.remove();
+        if (!tasks.isEmpty()) {
+            waiting.put(host, tasks);
+        }
+        task.run();
+    }
+}
