@@ -221,6 +221,7 @@ class SocketGuardsTest {
     @ParameterizedTest
     @CsvSource({"81920, 1", "81921, 2", "131075, 2", "262147, 4"})
     void write_isSentInMessagesOfEqualSize(int bytes, int messages) throws Exception {
+        peers.bob.endpoint().addPeerAddress(peers.alice.address());
         try (PeerServerSocket server = listen(limits());
                 BidirectionalPipe reader = Pipes.of(peers.bob)
                         .bidirectional()
