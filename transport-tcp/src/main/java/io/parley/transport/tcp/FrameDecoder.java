@@ -53,6 +53,10 @@ final class FrameDecoder extends ByteToMessageDecoder {
         maxFrameBytes = bytes;
     }
 
+    boolean isDelivering() {
+        return delivering;
+    }
+
     /** Starts or stops the delivery of frames. While it is stopped, frames that have been read are kept. */
     void setDelivering(boolean value, ChannelHandlerContext context) throws Exception {
         delivering = value;

@@ -1,7 +1,7 @@
 package io.parley.transport.tcp;
 
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 import io.parley.common.internal.HostPrefix;
 import java.net.InetSocketAddress;
@@ -13,12 +13,18 @@ import org.jspecify.annotations.Nullable;
  * Keeps what an accepted channel has read, at the head of its pipeline, until it is the turn of the remote host ({@link HostTurns}).
  * Meanwhile the channel does not read on, so that it keeps one read. All other events come after the bytes that were read before.
  */
-final class HostTurnHandler extends ChannelInboundHandlerAdapter {
+final class HostTurnHandler extends ChannelDuplexHandler {
 
     private final HostTurns turns;
 
     /** Null most of the time, because thousands of channels are idle. */
     private @Nullable Queue<Object> kept;
+
+    /** Whether the channel reads again after its turn; {@link FrameDecoder} knows better if it is there. */
+    private boolean reading;
+
+    /** Whether a handler has asked for a read, which is made after the turn. */
+    private boolean readRequested;
 
     HostTurnHandler(HostTurns turns) {
         this.turns = turns;
@@ -39,13 +45,11 @@ final class HostTurnHandler extends ChannelInboundHandlerAdapter {
         Queue<Object> first = new ArrayDeque<>(1);
         first.add(bytes);
         kept = first;
-        boolean autoRead = context.channel().config().isAutoRead();
+        readRequested = false;
+        reading = context.channel().config().isAutoRead();
         context.channel().config().setAutoRead(false);
         InetSocketAddress remote = (InetSocketAddress) context.channel().remoteAddress();
-        turns.add(HostPrefix.of(remote.getAddress().getHostAddress()), () -> {
-            context.channel().config().setAutoRead(autoRead); // before the delivery, which may stop the reading
-            deliver(context);
-        });
+        turns.add(HostPrefix.of(remote.getAddress().getHostAddress()), () -> deliver(context));
     }
 
     private void deliver(ChannelHandlerContext context) {
@@ -54,10 +58,34 @@ final class HostTurnHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         kept = null;
+        resumeReading(context); // before the delivery, which may stop the reading
         for (Object next = all.poll(); next != null; next = all.poll()) {
             context.fireChannelRead(next);
         }
         context.fireChannelReadComplete();
+    }
+
+    private void resumeReading(ChannelHandlerContext context) {
+        FrameDecoder frames = context.pipeline().get(FrameDecoder.class);
+        boolean resumed = frames == null ? reading : frames.isDelivering();
+        context.channel().config().setAutoRead(resumed);
+        if (!resumed && readRequested) {
+            context.read();
+        }
+    }
+
+    /** Called also when automatic reading is switched on, which then waits until the turn. */
+    @Override
+    public void read(ChannelHandlerContext context) {
+        if (kept == null) {
+            context.read();
+            return;
+        }
+        readRequested = true;
+        if (context.channel().config().isAutoRead()) {
+            reading = true;
+            context.channel().config().setAutoRead(false);
+        }
     }
 
     @Override

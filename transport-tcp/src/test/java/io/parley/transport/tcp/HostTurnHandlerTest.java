@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.parley.common.Scheduler;
 import io.parley.identity.Identity;
@@ -171,6 +172,123 @@ class HostTurnHandlerTest {
         assertThat(kept.refCnt()).isZero();
         runAll();
         assertThat(events).isEmpty();
+        channel.finishAndReleaseAll();
+    }
+
+    // -- reading that is started or stopped while bytes are kept
+
+    private final List<Integer> frames = new ArrayList<>();
+
+    /** Returns the connection of a channel, whose frames are of one byte and recorded. */
+    private TcpConnection connection(EmbeddedChannel channel) {
+        channel.pipeline().removeLast();
+        TransportContext context = new TransportContext(
+                Identity.generate(),
+                TransportSecurity.PLAINTEXT,
+                TestTransports.PATIENT_LIMITS,
+                new EndpointMetrics(),
+                Scheduler.system());
+        TcpConnection connection =
+                new TcpConnection(context, channel, EndpointAddress.parse("tcp://127.0.0.1:1"), false, null, () -> {});
+        connection.install();
+        connection.start(new ConnectionListener() {
+            @Override
+            public void onFrame(ByteBuf frame) {
+                frames.add((int) frame.readByte());
+            }
+
+            @Override
+            public void onReadComplete() {}
+
+            @Override
+            public void onWritable() {}
+
+            @Override
+            public void onClosed(@Nullable Throwable cause) {}
+        });
+        channel.runPendingTasks();
+        return connection;
+    }
+
+    private static ByteBuf frame(int value) {
+        return Unpooled.buffer().writeInt(1).writeByte(value);
+    }
+
+    @Test
+    void connectionThatStopsReading_whileBytesAreKept_readsNoMore() {
+        EmbeddedChannel channel = channel();
+        TcpConnection connection = connection(channel);
+        assertThat(channel.config().isAutoRead()).isTrue();
+        useTurn();
+        channel.writeInbound(frame(1));
+        connection.setReading(false);
+        runAll();
+        assertThat(frames).isEmpty();
+        assertThat(channel.config().isAutoRead()).isFalse();
+        connection.setReading(true);
+        assertThat(frames).containsExactly(1);
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void connectionThatStartsToRead_whileBytesAreKept_readsAfterItsTurn() {
+        EmbeddedChannel channel = channel();
+        TcpConnection connection = connection(channel);
+        connection.setReading(false);
+        useTurn();
+        channel.writeInbound(frame(1));
+        connection.setReading(true);
+        assertThat(channel.config().isAutoRead()).as("one read is kept").isFalse();
+        runAll();
+        assertThat(frames).containsExactly(1);
+        assertThat(channel.config().isAutoRead()).isTrue();
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void handshakeThatStartsToRead_whileBytesAreKept_readsAfterItsTurn() {
+        EmbeddedChannel channel = channel();
+        channel.config().setAutoRead(false);
+        useTurn();
+        channel.writeInbound(bytes(1));
+        channel.config().setAutoRead(true);
+        assertThat(channel.config().isAutoRead()).as("one read is kept").isFalse();
+        runAll();
+        assertThat(channel.config().isAutoRead()).isTrue();
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void readWithoutAutoRead_whileBytesAreKept_isMadeAfterTheTurn() {
+        List<String> reads = new ArrayList<>();
+        EmbeddedChannel channel = channel();
+        channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void read(ChannelHandlerContext context) {
+                reads.add("read");
+                context.read();
+            }
+        });
+        channel.config().setAutoRead(false);
+        useTurn();
+        channel.writeInbound(bytes(1));
+        channel.read(); // as a TLS handler does whose record is not complete
+        assertThat(reads).isEmpty();
+        runAll();
+        assertThat(reads).containsExactly("read");
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void failure_thatEndsTheWait_doesNotRestoreTheReadingLater() {
+        EmbeddedChannel channel = channel();
+        useTurn();
+        channel.writeInbound(bytes(1));
+        channel.pipeline().fireExceptionCaught(new IllegalStateException());
+        assertThat(channel.config().isAutoRead()).isTrue();
+        channel.config().setAutoRead(false);
+        runAll();
+        assertThat(channel.config().isAutoRead()).isFalse();
         channel.finishAndReleaseAll();
     }
 
