@@ -62,6 +62,13 @@ public final class AesGcmChannel implements EncodingScheme {
     private final EncodingChannel channel;
     private String keyId = "";
     private @Nullable SecretKeySpec channelKey;
+
+    /** The part of the associated data that is the same for all elements of the channel key. */
+    private byte[] commonData = {};
+
+    /** The cipher of the last element, because to get one takes as long as to encrypt 1 KB. Null if it failed at that element. */
+    private @Nullable Cipher usable;
+
     private long keyElements;
     private long keyBytes;
 
@@ -135,7 +142,7 @@ public final class AesGcmChannel implements EncodingScheme {
             Cipher cipher = cipher(Cipher.ENCRYPT_MODE, key, element);
             byte[] encrypted = Arrays.copyOf(header, header.length + cipher.getOutputSize(plain.length));
             cipher.doFinal(plain, 0, plain.length, encrypted, header.length);
-            count(plain.length);
+            onDone(cipher, plain.length);
             return Optional.of(Payload.of(encrypted));
         } catch (GeneralSecurityException e) {
             throw ErrorCode.NOT_ENCODABLE.exception("aes-gcm: encryption failed: " + e, e);
@@ -171,8 +178,9 @@ public final class AesGcmChannel implements EncodingScheme {
                     "aes-gcm: decrypted content: " + plainBytes + " bytes (expected: <= " + maxBytes + ")");
         }
         try {
-            byte[] plain = cipher(Cipher.DECRYPT_MODE, key, element).doFinal(encoded, in.position(), in.remaining());
-            count(plain.length);
+            Cipher cipher = cipher(Cipher.DECRYPT_MODE, key, element);
+            byte[] plain = cipher.doFinal(encoded, in.position(), in.remaining());
+            onDone(cipher, plain.length);
             return Payload.of(plain);
         } catch (AEADBadTagException e) {
             throw malformed("not authentic: it was changed, moved or repeated, or the key is another one", e);
@@ -193,31 +201,40 @@ public final class AesGcmChannel implements EncodingScheme {
         SecretKeySpec key = new SecretKeySpec(derived, "AES");
         Arrays.fill(derived, (byte) 0); // the key has a copy
         keyId = id;
+        commonData = commonData(id);
         channelKey = key;
         keyElements = 0;
         keyBytes = 0;
         return key;
     }
 
-    /** Returns a cipher for the next element. */
+    /** Returns the cipher for the next element. */
     private Cipher cipher(int mode, SecretKeySpec key, MessageElement element) throws GeneralSecurityException {
         byte[] nonce =
                 ByteBuffer.allocate(NONCE_BYTES).putInt(0).putLong(keyElements).array();
-        Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+        Cipher cipher = usable == null ? Cipher.getInstance("AES/GCM/NoPadding") : usable;
+        usable = null; // it refuses the nonce of an element at which it failed
         cipher.init(mode, key, new GCMParameterSpec(TAG_BYTES * 8, nonce));
-        cipher.updateAAD(associatedData(element));
+        cipher.updateAAD(commonData);
+        cipher.updateAAD(ownData(element));
         return cipher;
     }
 
-    /** Returns the parts in their order, each with its length, so that no two elements have the same data. */
-    private byte[] associatedData(MessageElement element) {
+    /** Returns the first parts of the associated data, each with its length, so that no two elements have the same data. */
+    private byte[] commonData(String id) {
         return bytes(out -> {
             writeText(out, LABEL);
-            writeText(out, keyId);
+            writeText(out, id);
             writeText(out, channel.sender().text());
             writeText(out, channel.receiver().text());
             writeText(out, channel.service());
             writeText(out, channel.parameter());
+        });
+    }
+
+    /** Returns the other parts. */
+    private byte[] ownData(MessageElement element) {
+        return bytes(out -> {
             out.writeLong(channel.messageNumber());
             out.writeInt(channel.elementIndex());
             writeText(out, element.namespace());
@@ -226,7 +243,8 @@ public final class AesGcmChannel implements EncodingScheme {
         });
     }
 
-    private void count(int bytes) {
+    private void onDone(Cipher cipher, int bytes) {
+        usable = cipher;
         keyElements++;
         keyBytes += bytes;
     }
