@@ -24,8 +24,7 @@ public interface TopicSubscription extends AsyncCloseable {
     /**
      * Waits until no publisher is left. A publisher leaves when it closes, when it removes this subscription, or when it was not reachable
      * for {@link io.parley.endpoint.EndpointLimits#reconnectTimeout()}; until then a lost one counts, although {@link #publishers} does
-     * not contain it. What it has reported before it leaves is contained in {@link #missedMessages}. Its messages may still wait to be
-     * received.
+     * not contain it. {@link #missedMessages} then counts all that it has reported. Its messages may still wait to be received.
      *
      * @return a future that completes immediately if there is no publisher now, otherwise when the last one has left, or when this
      *     subscription is closed. It does not fail. It may complete on an internal thread, and must not block there
