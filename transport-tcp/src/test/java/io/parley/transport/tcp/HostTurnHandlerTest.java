@@ -38,6 +38,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +51,24 @@ class HostTurnHandlerTest {
     private long nanoTime;
     private final HostTurns turns = new HostTurns(loop::add, afterIteration::add, () -> nanoTime);
     private final List<String> events = new ArrayList<>();
+
+    /** Passes on the frames. */
+    private record FrameListener(Consumer<ByteBuf> onFrame) implements ConnectionListener {
+
+        @Override
+        public void onFrame(ByteBuf frame) {
+            onFrame.accept(frame);
+        }
+
+        @Override
+        public void onReadComplete() {}
+
+        @Override
+        public void onWritable() {}
+
+        @Override
+        public void onClosed(@Nullable Throwable cause) {}
+    }
 
     /** Records the events. */
     private final class Recorder extends ChannelInboundHandlerAdapter {
@@ -191,21 +210,7 @@ class HostTurnHandlerTest {
         TcpConnection connection =
                 new TcpConnection(context, channel, EndpointAddress.parse("tcp://127.0.0.1:1"), false, null, () -> {});
         connection.install();
-        connection.start(new ConnectionListener() {
-            @Override
-            public void onFrame(ByteBuf frame) {
-                frames.add((int) frame.readByte());
-            }
-
-            @Override
-            public void onReadComplete() {}
-
-            @Override
-            public void onWritable() {}
-
-            @Override
-            public void onClosed(@Nullable Throwable cause) {}
-        });
+        connection.start(new FrameListener(frame -> frames.add((int) frame.readByte())));
         channel.runPendingTasks();
         return connection;
     }
@@ -320,24 +325,6 @@ class HostTurnHandlerTest {
         }
     }
 
-    /** Records the remote hosts in the order of their frames. */
-    private record HostRecorder(Connection connection, List<String> hosts) implements ConnectionListener {
-
-        @Override
-        public void onFrame(ByteBuf frame) {
-            hosts.add(connection.remoteAddress().host());
-        }
-
-        @Override
-        public void onReadComplete() {}
-
-        @Override
-        public void onWritable() {}
-
-        @Override
-        public void onClosed(@Nullable Throwable cause) {}
-    }
-
     private static final int CONNECTIONS = 12;
 
     private static Socket connect(TransportServer server, String from) throws Exception {
@@ -372,7 +359,8 @@ class HostTurnHandlerTest {
                                     new EndpointMetrics(),
                                     new FastClock()))
                             .listen(EndpointAddress.parse("tcp://127.0.0.1:0"), connection -> {
-                                connection.start(new HostRecorder(connection, hosts));
+                                connection.start(new FrameListener(frame ->
+                                        hosts.add(connection.remoteAddress().host())));
                                 connection.completeHandshake(Connection.MAX_HANDSHAKE_FRAME_BYTES);
                                 accepted.add(connection);
                             }),
