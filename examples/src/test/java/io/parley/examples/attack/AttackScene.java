@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -51,14 +52,31 @@ final class AttackScene implements BeforeAllCallback, AfterAllCallback, BeforeEa
         return LONG ? campaign : usual;
     }
 
-    /** Returns the command, which may use all processors, although those of the campaign run its attackers on one of them. */
-    static List<String> onAnyProcessor(List<String> command) {
-        return Integer.getInteger(AttackedPeer.PROCESSOR) == null
-                ? command
-                : Stream.concat(
-                                Stream.of("taskset", "-c", "0-" + Integer.getInteger(AttackedPeer.PROCESSOR)),
-                                command.stream())
-                        .toList();
+    /**
+     * Returns the command of a process that stands for a machine of its own. In the campaign, whose attackers have one processor and
+     * whose attacked peer has the other, it may use both, and comes before them: otherwise its times would include the load of the
+     * attackers. The priority needs a right, such as that of root.
+     */
+    static List<String> asOnAMachineOfItsOwn(List<String> command) throws IOException {
+        Integer processor = Integer.getInteger(AttackedPeer.PROCESSOR);
+        if (processor == null) {
+            return command;
+        }
+        List<String> prefix = new ArrayList<>(List.of("taskset", "-c", "0-" + processor));
+        List<String> priority = List.of("chrt", "--rr", "1");
+        if (succeeds(Stream.concat(priority.stream(), Stream.of("true")).toList())) {
+            prefix.addAll(priority);
+        } else {
+            print("the honest peer may not come before the attackers; its times include their load");
+        }
+        prefix.addAll(command);
+        return prefix;
+    }
+
+    private static boolean succeeds(List<String> command) throws IOException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getInputStream().readAllBytes();
+        return process.onExit().join().exitValue() == 0;
     }
 
     static void print(String figures) {

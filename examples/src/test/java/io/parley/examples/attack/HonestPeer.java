@@ -56,7 +56,7 @@ final class HonestPeer implements AutoCloseable {
         if (Runtime.version().feature() >= 24) {
             command.add(1, "--enable-native-access=ALL-UNNAMED");
         }
-        process = new CommandProcess(new ProcessBuilder(AttackScene.onAnyProcessor(command))
+        process = new CommandProcess(new ProcessBuilder(AttackScene.asOnAMachineOfItsOwn(command))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start());
         assertThat(process.readLine()).isEqualTo("connected");
