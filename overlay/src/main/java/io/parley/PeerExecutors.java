@@ -28,16 +28,22 @@ final class PeerExecutors {
     private static final int MAX_PEER_THREADS =
             Math.max(8, 4 * Runtime.getRuntime().availableProcessors());
 
-    /** The number of threads up to which no task waits. More than one peer can use, so that no peer can delay another one. */
-    private static final int FEW_THREADS = 2 * MAX_PEER_THREADS;
+    /** The number of callbacks up to which none waits. More than one peer can use, so that no peer can delay another one. */
+    private static final int FEW_CALLBACK_THREADS = 2 * MAX_PEER_THREADS;
+
+    /**
+     * The number of threads up to which no work waits. Work hardly blocks, and more threads than processors would take them from
+     * the event loops while strangers query this peer.
+     */
+    private static final int FEW_WORK_THREADS = Math.max(2, Runtime.getRuntime().availableProcessors());
 
     /** Without a maximum of their own, because callbacks may block for any time, and each peer has a maximum. */
     private static final SharedThreads callbackThreads =
-            new SharedThreads("parley-callback-", FEW_THREADS, Integer.MAX_VALUE);
+            new SharedThreads("parley-callback-", FEW_CALLBACK_THREADS, Integer.MAX_VALUE);
 
     /** With a maximum, because work waits for the disk at most. */
     private static final SharedThreads workThreads =
-            new SharedThreads("parley-work-", FEW_THREADS, 4 * MAX_PEER_THREADS);
+            new SharedThreads("parley-work-", FEW_WORK_THREADS, 4 * MAX_PEER_THREADS);
 
     private PeerExecutors() {}
 

@@ -6,6 +6,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -16,14 +18,19 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Daemon threads that many users, such as the peers of this JVM, share. Each user has a {@link BoundedExecutor}. A few threads
- * run the tasks in the order of their arrival. A task that has waited for {@link #MAX_WAIT} gets a thread of its own, because
- * the tasks before it block. The number of threads therefore follows the number of blocked tasks, not the number of users. Idle
+ * run the tasks in the order of their arrival. A task that has waited for {@link #MAX_WAIT} gets another thread for each one that
+ * is blocked. The number of threads therefore follows the number of blocked tasks, not the number of users. Tasks that only lack
+ * a processor get no more threads, which would take it from the event loops. A thread that waits in native code, such as for a
+ * file, does not look blocked; therefore a task that has waited for {@link #MAX_RUNNABLE_WAIT} gets a thread in any case. Idle
  * threads end. Thread-safe.
  */
 public final class SharedThreads {
 
-    /** The time after which a task gets another thread, within the maximum. */
+    /** The time after which a task gets another thread, within the maximum, if threads are blocked. */
     static final Duration MAX_WAIT = Duration.ofMillis(10);
+
+    /** The time after which a task gets another thread, within the maximum, although no thread is blocked. */
+    static final Duration MAX_RUNNABLE_WAIT = Duration.ofMillis(50);
 
     private static final Logger log = LoggerFactory.getLogger(SharedThreads.class);
 
@@ -36,6 +43,10 @@ public final class SharedThreads {
     private final int maxThreads;
     private final Scheduler scheduler;
     private final Deque<WaitingTask> waiting = new ArrayDeque<>();
+
+    /** The threads that run tasks. A thread that is about to start is counted as running, but not here yet. */
+    private final Set<Thread> runners = ConcurrentHashMap.newKeySet();
+
     private int running;
     private boolean watching;
     private volatile boolean contended;
@@ -45,7 +56,7 @@ public final class SharedThreads {
      *
      * @param namePrefix the prefix of the names of the threads
      * @param fewThreads the number of threads up to which no task waits
-     * @param maxThreads the maximum number of threads
+     * @param maxThreads the maximum number of threads, blocked ones included
      */
     public SharedThreads(String namePrefix, int fewThreads, int maxThreads) {
         this(namePrefix, fewThreads, maxThreads, IDLE_TIMEOUT, Scheduler.system());
@@ -116,12 +127,14 @@ public final class SharedThreads {
     /** Runs the task, then waiting ones. A task that throws ends the thread, but not the work. */
     private void run(Runnable first) {
         boolean done = false;
+        runners.add(Thread.currentThread());
         try {
             for (Runnable task = first; task != null; task = next()) {
                 task.run();
             }
             done = true;
         } finally {
+            runners.remove(Thread.currentThread());
             Runnable next = done ? null : next();
             if (next != null) {
                 start(next);
@@ -149,11 +162,12 @@ public final class SharedThreads {
 
     private void startOverdue() {
         List<WaitingTask> overdue = new ArrayList<>();
+        int blocked = blocked(); // outside of the lock, because a thread that waits for it looks blocked
         synchronized (this) {
             watching = false;
             long now = scheduler.nanoTime();
             for (WaitingTask next = waiting.peek();
-                    next != null && running < maxThreads && now - next.sinceNanos >= MAX_WAIT.toNanos();
+                    next != null && running < maxThreads && isOverdue(now - next.sinceNanos, blocked);
                     next = waiting.peek()) {
                 overdue.add(waiting.remove());
                 running++;
@@ -164,6 +178,22 @@ public final class SharedThreads {
             }
         }
         overdue.forEach(this::startOrKeep);
+    }
+
+    /** The caller must hold the lock. */
+    private boolean isOverdue(long waitNanos, int blocked) {
+        return waitNanos >= MAX_RUNNABLE_WAIT.toNanos()
+                || (waitNanos >= MAX_WAIT.toNanos() && running - blocked < fewThreads);
+    }
+
+    private int blocked() {
+        int blocked = 0;
+        for (Thread runner : runners) {
+            if (runner.getState() != Thread.State.RUNNABLE) {
+                blocked++;
+            }
+        }
+        return blocked;
     }
 
     private void startOrKeep(WaitingTask overdue) {

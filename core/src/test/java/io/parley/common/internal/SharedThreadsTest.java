@@ -8,6 +8,8 @@ import io.parley.testkit.ManualScheduler;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -31,9 +33,20 @@ class SharedThreadsTest {
         release.countDown();
     }
 
+    private final Set<Thread> blockedThreads = ConcurrentHashMap.newKeySet();
+
     private void block() {
+        blockedThreads.add(Thread.currentThread());
         blocked.incrementAndGet();
         Eventually.latch(release, "the end of the test");
+    }
+
+    /** Uses a processor until the end of the test. */
+    private void spin() {
+        blocked.incrementAndGet();
+        while (release.getCount() > 0) {
+            Thread.onSpinWait();
+        }
     }
 
     private void block(Executor executor, int tasks) {
@@ -43,7 +56,14 @@ class SharedThreadsTest {
     }
 
     private void untilBlocked(int tasks) {
-        Eventually.until(() -> "blocked tasks: " + blocked, () -> blocked.get() == tasks);
+        untilStarted(tasks);
+        Eventually.until(
+                () -> "threads: " + blockedThreads,
+                () -> blockedThreads.stream().noneMatch(thread -> thread.getState() == Thread.State.RUNNABLE));
+    }
+
+    private void untilStarted(int tasks) {
+        Eventually.until(() -> "tasks: " + blocked, () -> blocked.get() == tasks);
     }
 
     private static void untilRun(Executor executor) {
@@ -71,6 +91,61 @@ class SharedThreadsTest {
         scheduler.advance(SharedThreads.MAX_WAIT);
         assertThat(threads.isContended()).isFalse();
         assertThat(scheduler.pending()).isZero();
+    }
+
+    @Test
+    void task_behindOnesThatUseProcessors_getsNoThreadForALongTime() {
+        for (int i = 0; i < FEW + 1; i++) {
+            threads.execute(this::spin);
+        }
+        untilStarted(FEW);
+        scheduler.advance(SharedThreads.MAX_RUNNABLE_WAIT.minusNanos(1));
+        assertThat(scheduler.pending()).as("watches").isEqualTo(1);
+        assertThat(threads.isContended()).isTrue();
+
+        scheduler.advance(SharedThreads.MAX_WAIT);
+        untilStarted(FEW + 1); // they may wait for a file
+        assertThat(threads.isContended()).isFalse();
+    }
+
+    @Test
+    void idleThreads_areNotBlockedOnes() {
+        CountDownLatch first = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(MAX);
+        for (int i = 0; i < MAX; i++) {
+            threads.execute(() -> {
+                blockedThreads.add(Thread.currentThread());
+                blocked.incrementAndGet();
+                Eventually.latch(first, "the other tasks");
+                done.countDown();
+            });
+        }
+        untilBlocked(FEW);
+        scheduler.advance(SharedThreads.MAX_WAIT);
+        untilBlocked(MAX);
+        first.countDown();
+        Eventually.latch(done, "the first tasks");
+        untilBlocked(MAX); // because idle threads wait for tasks
+
+        for (int i = 0; i < FEW + 1; i++) {
+            threads.execute(this::spin);
+        }
+        untilStarted(MAX + FEW);
+        scheduler.advance(SharedThreads.MAX_WAIT);
+        assertThat(threads.isContended()).as("a task waits").isTrue();
+    }
+
+    @Test
+    void task_behindSomeBlockedOnes_getsAsManyThreads() {
+        block(threads::execute, 1);
+        for (int i = 0; i < FEW - 1; i++) {
+            threads.execute(this::spin);
+        }
+        untilBlocked(FEW);
+        block(threads::execute, 2);
+        scheduler.advance(SharedThreads.MAX_WAIT);
+        untilBlocked(FEW + 1);
+        assertThat(threads.isContended()).as("the second task waits").isTrue();
     }
 
     @Test
