@@ -14,7 +14,8 @@ import java.util.function.LongSupplier;
 /**
  * The turns of the remote hosts of accepted connections at one event loop. In each iteration of the loop, what they have sent is
  * processed at once for {@link #TURN}. The rest waits, and the hosts take turns at it, so that a message of one host does not wait for
- * a thousand handshakes of another one. Confined to the event loop.
+ * a thousand handshakes of another one. A host that has had no turn yet goes first, as new flows do in FQ-CoDel (RFC 8290, section
+ * 4.2), so that a short message does not wait for a turn of each busy host either. Confined to the event loop.
  */
 final class HostTurns {
 
@@ -25,9 +26,13 @@ final class HostTurns {
     private final Executor afterIteration;
     private final LongSupplier nanoTime;
 
-    /** The waiting tasks by host. The turn of the first host is next. */
-    private final Map<String, Queue<Runnable>> waiting = new LinkedHashMap<>();
+    /** The waiting tasks of hosts that have had no turn since tasks wait. The turn of the first host is next. */
+    private final Map<String, Queue<Runnable>> first = new LinkedHashMap<>();
 
+    /** The tasks of hosts that have had a turn, with those that have none left. They follow when no host is in {@link #first}. */
+    private final Map<String, Queue<Runnable>> further = new LinkedHashMap<>();
+
+    private int waiting;
     private final Runnable onIterationEnd = this::onIterationEnd;
     private final Runnable runWaiting = this::runWaiting;
     private boolean begun;
@@ -52,7 +57,7 @@ final class HostTurns {
     boolean mayRun() {
         long now = nanoTime.getAsLong();
         begin(now);
-        return waiting.isEmpty() && now - beginNanos < TURN.toNanos();
+        return waiting == 0 && now - beginNanos < TURN.toNanos();
     }
 
     private void begin(long now) {
@@ -65,13 +70,20 @@ final class HostTurns {
 
     /** Runs a task when it is the turn of the host. Call this after {@link #mayRun} only. */
     void add(String host, Runnable task) {
-        waiting.computeIfAbsent(host, first -> new ArrayDeque<>(1)).add(task);
+        Queue<Runnable> tasks = further.get(host);
+        if (tasks == null) {
+            tasks = first.computeIfAbsent(host, added -> new ArrayDeque<>(1));
+        }
+        tasks.add(task);
+        waiting++;
     }
 
     private void onIterationEnd() {
         begun = false;
-        if (!waiting.isEmpty()) {
+        if (waiting > 0) {
             loop.execute(runWaiting); // after the loop has looked for further bytes
+        } else {
+            further.clear();
         }
     }
 
@@ -80,25 +92,28 @@ final class HostTurns {
         try {
             do {
                 runNext();
-            } while (!waiting.isEmpty() && nanoTime.getAsLong() - start < TURN.toNanos());
+            } while (waiting > 0 && nanoTime.getAsLong() - start < TURN.toNanos());
         } finally {
-            if (!waiting.isEmpty()) {
-                begin(start);
-            }
+            begin(start); // if nothing waits, so that the turns are forgotten
         }
     }
 
-    /** Runs the next task of the first host. */
+    /** Runs the next task of the next host that has one. */
     private void runNext() {
-        Iterator<Map.Entry<String, Queue<Runnable>>> hosts = waiting.entrySet().iterator();
-        Map.Entry<String, Queue<Runnable>> first = hosts.next();
-        String host = first.getKey();
-        Queue<Runnable> tasks = first.getValue();
-        Runnable task = tasks.remove();
-        hosts.remove();
-        if (!tasks.isEmpty()) {
-            waiting.put(host, tasks);
+        Runnable task = null;
+        while (task == null) {
+            Iterator<Map.Entry<String, Queue<Runnable>>> hosts =
+                    (first.isEmpty() ? further : first).entrySet().iterator();
+            Map.Entry<String, Queue<Runnable>> next = hosts.next();
+            String host = next.getKey();
+            Queue<Runnable> tasks = next.getValue();
+            hosts.remove();
+            task = tasks.poll();
+            if (task != null) {
+                further.put(host, tasks);
+            }
         }
+        waiting--;
         task.run();
     }
 }

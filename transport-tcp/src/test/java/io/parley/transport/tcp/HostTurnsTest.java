@@ -94,6 +94,53 @@ class HostTurnsTest {
     }
 
     @Test
+    void hostWithoutATurn_goesBeforeBusyOnes() {
+        for (String host : List.of("a", "a", "a", "b", "b", "c", "c")) {
+            read(host, host, TURN_NANOS);
+        }
+        for (int i = 0; i < 4; i++) {
+            endIteration(); // the first one has no turn for those that wait
+        }
+        assertThat(ran).containsExactly("a", "a", "b", "c");
+        read("d", "d", 0);
+        endIteration();
+        assertThat(ran).endsWith("c", "d", "a");
+    }
+
+    @Test
+    void hostThatReturns_goesBehindThoseThatWait() {
+        for (String host : List.of("a", "a", "a", "b", "b")) {
+            read(host, host, TURN_NANOS);
+        }
+        endIteration();
+        endIteration();
+        endIteration();
+        read("c", "c", 0);
+        endIteration();
+        assertThat(ran).containsExactly("a", "a", "b", "c", "a");
+        read("c", "c returned", 0);
+        endIteration();
+        endIteration();
+        assertThat(ran).containsExactly("a", "a", "b", "c", "a", "b", "c returned");
+    }
+
+    @Test
+    void turns_areForgotten_whenNothingWaits() {
+        read("a", "a0", TURN_NANOS);
+        read("a", "a1", 0);
+        for (int i = 0; i < 3; i++) {
+            endIteration();
+        }
+        assertThat(afterIteration).isEmpty();
+        read("b", "b0", TURN_NANOS);
+        read("a", "a2", 0);
+        read("c", "c0", 0);
+        endIteration();
+        endIteration();
+        assertThat(ran).containsExactly("a0", "a1", "b0", "a2", "c0");
+    }
+
+    @Test
     void nextIteration_runsAtOnceAgain() {
         read("a", "a0", TURN_NANOS);
         endIteration();
