@@ -117,7 +117,7 @@ final class RunOtherSuitesTest {
     @Test
     @Tag("slow")
     void run_sendingRateOfAllTypesOfPipes_hasFigures() throws IOException {
-        String contenders = "parley-pipe-tls,parley-pipe-secure,parley-pipe-encrypted-tls,parley-topic-tls,jxta-pipe";
+        String contenders = "parley-pipe-tls,parley-pipe-secure,parley-pipe-checksum-tls,parley-topic-tls,jxta-pipe";
         Results results = bench.measure(contenders, List.of("sending-rate"));
 
         assertThat(results.experiments())

@@ -34,6 +34,7 @@ public final class Targets {
     private static final String PIPE_TLS_NO_SPIN = "parley-pipe-tls-no-spin";
     private static final String PIPE_SECURE = "parley-pipe-secure";
     private static final String PIPE_SECURE_TLS = "parley-pipe-secure-tls";
+    private static final String PIPE_CHECKSUM_TLS = "parley-pipe-checksum-tls";
     private static final String PIPE_ENCRYPTED_TLS = "parley-pipe-encrypted-tls";
     private static final String TOPIC_TLS = "parley-topic-tls";
     private static final String NETTY_ARRAYS = "netty-arrays";
@@ -116,7 +117,7 @@ public final class Targets {
 
     /** A round in which a message is lost has no figure. */
     private static void sendingRates(List<Target> targets) {
-        for (String contender : List.of(PIPE_SECURE_TLS, PIPE_ENCRYPTED_TLS, TOPIC_TLS)) {
+        for (String contender : List.of(PIPE_SECURE_TLS, PIPE_CHECKSUM_TLS, PIPE_ENCRYPTED_TLS, TOPIC_TLS)) {
             for (String experiment : List.of("sending-rate", "sending-bursts")) {
                 targets.add(Target.ratioAtLeast(0.8, new FigureKey(experiment, contender, "", KIB), PIPE_TLS));
             }

@@ -4,6 +4,7 @@ import io.parley.Peer;
 import io.parley.PeerBuilder;
 import io.parley.encoding.AesGcmEncodingScheme;
 import io.parley.encoding.EncodingPolicy;
+import io.parley.encoding.EncodingScheme;
 import io.parley.encoding.KeyRing;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
@@ -85,17 +86,25 @@ enum MeasuredLayer {
     PIPE_ENCRYPTED {
         @Override
         void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
-            Pipes.of(peer)
-                    .withDecoding(encryption())
-                    .listen(id(name), received -> listener.accept(received.from(), received.message()), Runnable::run);
+            listenDecoding(peer, name, encryption(), listener);
         }
 
         @Override
         CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
-            return Pipes.of(peer)
-                    .withEncoding(EncodingPolicy.of(encryption()))
-                    .connectAsync(holder, id(name), peer.endpoint().limits().reconnectTimeout())
-                    .thenApply(pipe -> new Sender(pipe::send, pipe::isWritable, pipe::whenWritable));
+            return openEncoding(peer, holder, name, encryption());
+        }
+    },
+
+    /** Unicast pipes whose elements get a checksum. */
+    PIPE_CHECKSUM {
+        @Override
+        void listen(Peer peer, String name, BiConsumer<PeerId, Message> listener) {
+            listenDecoding(peer, name, new ChecksumScheme(), listener);
+        }
+
+        @Override
+        CompletableFuture<Sender> open(Peer peer, PeerId holder, String name) {
+            return openEncoding(peer, holder, name, new ChecksumScheme());
         }
     },
 
@@ -250,6 +259,21 @@ enum MeasuredLayer {
 
     private static AesGcmEncodingScheme encryption() {
         return new AesGcmEncodingScheme(KeyRing.of("bench", new byte[KeyRing.KEY_BYTES]));
+    }
+
+    private static void listenDecoding(
+            Peer peer, String name, EncodingScheme scheme, BiConsumer<PeerId, Message> listener) {
+        Pipes.of(peer)
+                .withDecoding(scheme)
+                .listen(id(name), received -> listener.accept(received.from(), received.message()), Runnable::run);
+    }
+
+    private static CompletableFuture<Sender> openEncoding(
+            Peer peer, PeerId holder, String name, EncodingScheme scheme) {
+        return Pipes.of(peer)
+                .withEncoding(EncodingPolicy.of(scheme))
+                .connectAsync(holder, id(name), peer.endpoint().limits().reconnectTimeout())
+                .thenApply(pipe -> new Sender(pipe::send, pipe::isWritable, pipe::whenWritable));
     }
 
     private static void subscribe(

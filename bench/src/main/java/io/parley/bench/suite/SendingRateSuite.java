@@ -39,6 +39,7 @@ final class SendingRateSuite implements Suite {
                 "parley-pipe-secure",
                 "parley-pipe-secure-tls",
                 "parley-pipe-encrypted-tls",
+                "parley-pipe-checksum-tls",
                 "parley-topic-tls",
                 "jxta-pipe",
                 "jxta-pipe-secure");
