@@ -10,13 +10,13 @@ import io.netty.util.concurrent.FastThreadLocal;
 
 /**
  * Sizes of reads that follow the traffic of a channel, and a bound to what a channel reads before the next channel of its event loop
- * gets its turn. All channels that have bytes share {@link #TURN_BYTES}, so a short message waits for some megabytes of the others at
+ * gets its turn. All channels that have bytes share {@link #TURN_BYTES}, so a short message waits for few megabytes of the others at
  * most, however many connections send at once. A channel that has been quiet begins with {@link #MIN_SHARE_BYTES}.
  */
 final class FairReadAllocator implements RecvByteBufAllocator {
 
     /** The bytes that all channels of an event loop read in one turn, unless there are so many that each has the least share. */
-    static final int TURN_BYTES = 4 << 20;
+    static final int TURN_BYTES = 2 << 20;
 
     /** The least share, half a record of TLS: the turn of 1,000 channels is 8 MiB, and a read still costs less than its bytes. */
     static final int MIN_SHARE_BYTES = 8 * 1024;
