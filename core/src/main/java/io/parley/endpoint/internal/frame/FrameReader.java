@@ -5,7 +5,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import java.util.function.Supplier;
 
-/** Decodes frames. */
+/** Parses the content of frames; the transport has cut the stream into frames before. */
 public final class FrameReader {
 
     private FrameReader() {}
