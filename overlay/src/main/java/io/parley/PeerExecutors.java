@@ -33,7 +33,7 @@ final class PeerExecutors {
 
     /**
      * The number of threads up to which no work waits. Work hardly blocks, and more threads than processors would take them from
-     * the event loops while strangers query this peer.
+     * the event loops while other peers query this one.
      */
     private static final int FEW_WORK_THREADS = Math.max(2, Runtime.getRuntime().availableProcessors());
 
