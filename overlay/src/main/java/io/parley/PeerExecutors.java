@@ -8,7 +8,8 @@ import io.parley.common.internal.SharedThreads;
  * {@linkplain #forCallbacks() user callbacks}, which may block, and the {@linkplain #forWork() peer's own work}, such as queries
  * of other peers, searches and lease renewals. Callbacks that block therefore delay other callbacks of the same peer, but never
  * the work for which they wait. The threads of a kind belong to all peers of this JVM, of which there may be thousands. Each peer
- * uses a bounded number of them at a time, so that it does not delay other peers.
+ * uses a bounded number of them at a time. Callbacks of one peer therefore never delay those of another; work of
+ * another peer waits for one task of each at most, or for 50 ms.
  *
  * <p>The queue has no bound of its own, because each user of it has one:
  * <ul>

@@ -26,17 +26,21 @@ final class HostTurns {
      */
     static final Duration TURN = Duration.ofMillis(2);
 
+    /** The number of turns of hosts without one after which a busy host has a turn, so that ever new hosts do not stop it. */
+    static final int MAX_FIRST_IN_ROW = 16;
+
     private final Executor loop;
     private final Executor afterIteration;
     private final LongSupplier nanoTime;
 
-    /** The waiting tasks of hosts that have had no turn since tasks wait. The turn of the first host is next. */
+    /** The waiting tasks of hosts that have had no turn, or none since they were passed over without tasks. The turn of the first host is next. */
     private final Map<String, Queue<Runnable>> first = new LinkedHashMap<>();
 
-    /** The tasks of hosts that have had a turn, with those that have none left. They follow when no host is in {@link #first}. */
+    /** The tasks of hosts that have had a turn, with those that have none left. They follow when no host is in {@link #first}, or too many were. */
     private final Map<String, Queue<Runnable>> further = new LinkedHashMap<>();
 
     private int waiting;
+    private int firstInRow;
     private final Runnable onIterationEnd = this::onIterationEnd;
     private final Runnable runWaiting = this::runWaiting;
     private boolean begun;
@@ -106,8 +110,10 @@ final class HostTurns {
     private void runNext() {
         Runnable task = null;
         while (task == null) {
+            boolean fromFirst = further.isEmpty() || (!first.isEmpty() && firstInRow < MAX_FIRST_IN_ROW);
+            firstInRow = fromFirst ? firstInRow + 1 : 0;
             Iterator<Map.Entry<String, Queue<Runnable>>> hosts =
-                    (first.isEmpty() ? further : first).entrySet().iterator();
+                    (fromFirst ? first : further).entrySet().iterator();
             Map.Entry<String, Queue<Runnable>> next = hosts.next();
             String host = next.getKey();
             Queue<Runnable> tasks = next.getValue();

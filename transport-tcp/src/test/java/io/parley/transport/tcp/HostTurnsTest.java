@@ -125,6 +125,22 @@ class HostTurnsTest {
     }
 
     @Test
+    void busyHost_hasATurn_althoughNewHostsAlwaysArrive() {
+        read("a", "a", TURN_NANOS);
+        read("a", "a", TURN_NANOS);
+        read("a", "waits", TURN_NANOS);
+        endIteration();
+        endIteration();
+        assertThat(ran).containsExactly("a", "a");
+        for (int i = 0; i <= HostTurns.MAX_FIRST_IN_ROW; i++) {
+            read("new " + i, "new", TURN_NANOS);
+            read("more " + i, "more", TURN_NANOS);
+            endIteration();
+        }
+        assertThat(ran).contains("waits");
+    }
+
+    @Test
     void turns_areForgotten_whenNothingWaits() {
         read("a", "a0", TURN_NANOS);
         read("a", "a1", 0);
