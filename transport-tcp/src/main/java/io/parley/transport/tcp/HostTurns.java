@@ -86,6 +86,11 @@ final class HostTurns {
         waiting++;
     }
 
+    /** Returns the number of hosts whose turn is remembered. */
+    int rememberedHosts() {
+        return further.size();
+    }
+
     private void onIterationEnd() {
         begun = false;
         if (waiting > 0) {
@@ -98,9 +103,9 @@ final class HostTurns {
     private void runWaiting() {
         long start = nanoTime.getAsLong();
         try {
-            do {
+            for (long now = start; waiting > 0 && now - start < TURN.toNanos(); now = nanoTime.getAsLong()) {
                 runNext();
-            } while (waiting > 0 && nanoTime.getAsLong() - start < TURN.toNanos());
+            }
         } finally {
             begin(start); // if nothing waits, so that the turns are forgotten
         }
@@ -111,7 +116,6 @@ final class HostTurns {
         Runnable task = null;
         while (task == null) {
             boolean fromFirst = further.isEmpty() || (!first.isEmpty() && firstInRow < MAX_FIRST_IN_ROW);
-            firstInRow = fromFirst ? firstInRow + 1 : 0;
             Iterator<Map.Entry<String, Queue<Runnable>>> hosts =
                     (fromFirst ? first : further).entrySet().iterator();
             Map.Entry<String, Queue<Runnable>> next = hosts.next();
@@ -121,6 +125,8 @@ final class HostTurns {
             task = tasks.poll();
             if (task != null) {
                 further.put(host, tasks);
+                firstInRow =
+                        fromFirst ? firstInRow + 1 : 0; // not for a host without tasks, so that these are forgotten
             }
         }
         waiting--;

@@ -141,6 +141,17 @@ class HostTurnsTest {
     }
 
     @Test
+    void hostsThatDoNotReturn_areForgotten_althoughOthersWait() {
+        read("busy", "busy", TURN_NANOS);
+        for (int i = 0; i < 100 * HostTurns.MAX_FIRST_IN_ROW; i++) {
+            read("new " + i, "new", TURN_NANOS);
+            read("more " + i, "more", TURN_NANOS);
+            endIteration();
+        }
+        assertThat(turns.rememberedHosts()).isLessThanOrEqualTo(2 * HostTurns.MAX_FIRST_IN_ROW);
+    }
+
+    @Test
     void turns_areForgotten_whenNothingWaits() {
         read("a", "a0", TURN_NANOS);
         read("a", "a1", 0);
