@@ -110,11 +110,15 @@ public interface Messenger extends AsyncCloseable {
      */
     long droppedMessages();
 
-    /** Returns whether the queue accepts a message now without dropping one. Another thread may fill the queue after this call. */
+    /**
+     * Returns whether the queue accepts a message now without dropping one. Another thread may fill the queue after this call, and so may a
+     * lost connection: messages that it has not acknowledged return to the queue.
+     */
     boolean isWritable();
 
     /**
-     * Waits for room in the queue.
+     * Waits for room in the queue. It may be full again when the message is sent, see {@link #isWritable()}: the message is refused with
+     * {@link io.parley.error.ErrorCode#QUEUE_FULL} then, and a sender waits again.
      *
      * @return a future that completes when the queue accepts a message: immediately, or on the event loop after half of the queue
      *     is sent. Sending from that callback is the fastest way; it must not block. The future fails with
