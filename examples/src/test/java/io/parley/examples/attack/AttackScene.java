@@ -57,7 +57,7 @@ final class AttackScene implements BeforeAllCallback, AfterAllCallback, BeforeEa
      * whose attacked peer has the other, it may use both, and comes before them: otherwise its times would include the load of the
      * attackers. The priority needs a right, such as that of root.
      */
-    static List<String> asOnAMachineOfItsOwn(List<String> command) throws IOException {
+    static List<String> asOnAMachineOfItsOwn(List<String> command) {
         Integer processor = Integer.getInteger(AttackedPeer.PROCESSOR);
         if (processor == null) {
             return command;
@@ -73,10 +73,15 @@ final class AttackScene implements BeforeAllCallback, AfterAllCallback, BeforeEa
         return prefix;
     }
 
-    private static boolean succeeds(List<String> command) throws IOException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        process.getInputStream().readAllBytes();
-        return process.onExit().join().exitValue() == 0;
+    private static boolean succeeds(List<String> command) {
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            process.getInputStream().readAllBytes();
+            return process.onExit().join().exitValue() == 0;
+        } catch (IOException e) {
+            return false; // the program is not installed
+        }
     }
 
     static void print(String figures) {
