@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
  * Daemon threads that many users, such as the peers of this JVM, share. Each user has a {@link BoundedExecutor}. A few threads
  * run the tasks in the order of their arrival. A task that has waited for {@link #MAX_WAIT} gets another thread for each one that
  * is blocked. The number of threads therefore follows the number of blocked tasks, not the number of users. Tasks that only lack
- * a processor get no more threads, which would take it from the event loops. A thread that waits in native code, such as for a
- * file, does not look blocked; therefore a task that has waited for {@link #MAX_RUNNABLE_WAIT} gets a thread in any case. Idle
- * threads end. Thread-safe.
+ * a processor get no more threads, which would take it from the event loops, until they have waited for {@link #MAX_RUNNABLE_WAIT}:
+ * a thread that waits in native code, such as for a file, does not look blocked. A thread that has started stays while tasks wait.
+ * Idle threads end. Thread-safe.
  */
 public final class SharedThreads {
 
