@@ -15,6 +15,7 @@ import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketImpl;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PeerSocketImpl extends SocketImpl {
 
-    /** The pauses between the attempts to connect to a busy acceptor. */
+    /** The pauses between the attempts to connect to an acceptor that was busy or not found. */
     private static final Duration FIRST_RETRY = Duration.ofMillis(10);
 
     private static final Duration MAX_RETRY = Duration.ofSeconds(1);
@@ -118,7 +119,10 @@ final class PeerSocketImpl extends SocketImpl {
                 timeoutMillis == 0 ? sockets.limits().connectTimeout() : Duration.ofMillis(timeoutMillis));
     }
 
-    /** Connects, and closes this socket if that fails. Repeats what a busy acceptor refuses, as TCP repeats a SYN, until the timeout. */
+    /**
+     * Connects, and closes this socket if that fails. Until the timeout, repeats what a busy acceptor refuses, as TCP repeats a SYN, and
+     * an attempt whose search has not found the peer, because a peer that has just started is not yet found everywhere.
+     */
     private void connect(SocketTarget target, int remotePort, Duration timeout) throws IOException {
         PeerStream opened = null;
         try {
@@ -126,16 +130,16 @@ final class PeerSocketImpl extends SocketImpl {
             Scheduler clock = Scheduler.system();
             long deadline = clock.nanoTime() + timeout.toNanos();
             Backoff backoff = new Backoff(sockets.group().scheduler().random(), FIRST_RETRY, MAX_RETRY);
-            ConnectException busy = null;
+            SocketException last = null;
             while (opened == null) {
                 long left = deadline - clock.nanoTime();
                 try {
                     opened = tryConnect(target, Duration.ofNanos(Math.max(1, left)));
                 } catch (SocketTimeoutException e) {
-                    throw busy == null ? e : busy; // the last attempt was too short for a response
-                } catch (ConnectException e) {
-                    busy = e;
-                    pauseIfBusy(e, backoff.nextNanos(), left);
+                    throw last == null ? e : last; // the last attempt was too short for a response
+                } catch (ConnectException | NoRouteToHostException e) {
+                    last = e;
+                    pauseBeforeRetry(target, e, backoff.nextNanos(), left);
                 }
             }
         } finally {
@@ -164,9 +168,11 @@ final class PeerSocketImpl extends SocketImpl {
         }
     }
 
-    /** Pauses before another attempt, if the acceptor was busy and there is time for one. */
-    private void pauseIfBusy(ConnectException failure, long pauseNanos, long leftNanos) throws IOException {
-        if (pauseNanos >= leftNanos || !SocketFailures.isBusy(failure)) {
+    /** Pauses before another attempt, if that may succeed and there is time for it. */
+    private void pauseBeforeRetry(SocketTarget target, SocketException failure, long pauseNanos, long leftNanos)
+            throws IOException {
+        boolean mayBeFound = failure instanceof NoRouteToHostException && !target.hasAddress();
+        if (pauseNanos >= leftNanos || !(mayBeFound || SocketFailures.isBusy(failure))) {
             throw failure;
         }
         await(() -> closed, null, Duration.ofNanos(pauseNanos));

@@ -127,7 +127,7 @@ public final class PeerSockets {
     }
 
     /**
-     * Connects to a service of one peer. Searches for the address of the peer if it is unknown.
+     * Connects to a service of one peer. Searches for the address of the peer if it is unknown, until the timeout.
      *
      * @throws IOException as {@link PeerSocket#connect(java.net.SocketAddress, int)}
      * @throws IllegalArgumentException if the name does not fit into a host name

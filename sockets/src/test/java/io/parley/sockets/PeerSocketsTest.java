@@ -4,8 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.Peer;
+import io.parley.error.ErrorCode;
+import io.parley.group.PeerGroup;
+import io.parley.pipes.Pipes;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Proxy;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -23,10 +28,12 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -139,6 +146,36 @@ class PeerSocketsTest {
         assertThatThrownBy(() -> bob.socketFactory().createSocket(InetAddress.getLoopbackAddress(), 80))
                 .isInstanceOf(UnknownHostException.class)
                 .hasMessageContaining("localhost");
+    }
+
+    @Test
+    void peerThatTheFirstSearchDoesNotFind_isSearchedAgain() throws Exception {
+        try (Peer hub = Peer.loopback().actAsRendezvous().start();
+                Peer host = Peer.loopback().rendezvous(hub.address().toString()).start();
+                Peer guest =
+                        Peer.loopback().rendezvous(hub.address().toString()).start();
+                PeerServerSocket server = PeerSockets.of(host).listen("late")) {
+            AtomicInteger searches = new AtomicInteger();
+            PeerGroup group = withFirstSearchThatFails(guest.netGroup(), searches);
+            SocketContext context = new SocketContext(
+                    new PeerSocketRegistry(group), Pipes.of(guest), SocketLimits.DEFAULTS, peer -> true);
+            try (PeerSocket socket = new PeerSocket(context)) {
+                socket.connect(SocketTarget.of(group, server.host()), SOON);
+                assertThat(socket.remotePeer()).isEqualTo(host.id());
+            }
+            assertThat(searches).hasValueGreaterThan(1);
+        }
+    }
+
+    /** Returns the group, whose first search for a peer fails as one that starts before others have learned of the peer. */
+    private static PeerGroup withFirstSearchThatFails(PeerGroup group, AtomicInteger searches) {
+        return (PeerGroup) Proxy.newProxyInstance(
+                PeerGroup.class.getClassLoader(), new Class<?>[] {PeerGroup.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("locate") && searches.getAndIncrement() == 0) {
+                        return CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception("no address found"));
+                    }
+                    return method.invoke(group, arguments);
+                });
     }
 
     @Test
