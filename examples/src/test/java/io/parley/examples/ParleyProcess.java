@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /** A {@code parley} process. Closing it kills the process. */
 final class ParleyProcess implements AutoCloseable {
 
-    static final Duration TIMEOUT = Duration.ofSeconds(150);
+    static final Duration TIMEOUT = Duration.ofSeconds(90);
 
     /** The address of a process that listens on a port of the system's choice. */
     static final String ANY_PORT = "tcp://127.0.0.1:0";

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -23,6 +24,9 @@ public final class ConnectionForwarder implements AutoCloseable {
     private static final Duration CLOSE_TIMEOUT = Duration.ofHours(1);
 
     private static final Duration ACCEPT_PAUSE = Duration.ofMillis(100);
+
+    /** The time that a connection has to leave its place after its sockets are closed. */
+    private static final Duration PLACE_TIMEOUT = Duration.ofSeconds(1);
 
     private final ServerSocket server;
     private final OnwardConnector connector;
@@ -82,7 +86,7 @@ public final class ConnectionForwarder implements AutoCloseable {
     }
 
     private void forward(Socket accepted, int number) {
-        if (!free.tryAcquire()) {
+        if (!awaitPlace()) {
             ForwardedConnection.reset(accepted);
             failures.print("Connection refused: " + maxConnections
                     + " connections are open. Close some, or use a larger --max-connections.");
@@ -105,6 +109,16 @@ public final class ConnectionForwarder implements AutoCloseable {
             connection.abort();
             remove(connection);
             failures.failed("Connection refused", new IOException("There are too many threads", e));
+        }
+    }
+
+    /** Waits for a place: that of a connection which both programs have closed may be occupied for another moment. */
+    private boolean awaitPlace() {
+        try {
+            return free.tryAcquire(PLACE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 

@@ -270,6 +270,67 @@ class ConnectionForwarderTest {
         }
     }
 
+    @Test
+    void connectionAfterOneThatBothProgramsHaveClosed_waitsForItsPlace() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        try (ObservedServerSocket port = new ObservedServerSocket();
+                ConnectionForwarder forwarder = ConnectionForwarder.start(
+                        port,
+                        accepted -> new SlowlyClosedSocket(path.server.getLocalPort(), gate),
+                        1,
+                        new ConnectionLog(line -> {}))) {
+            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port.getLocalPort());
+                    Socket server = path.accept()) {
+                assertThat(server.isConnected()).isEqualTo(client.isConnected());
+            }
+            try (Socket next = new Socket(InetAddress.getLoopbackAddress(), port.getLocalPort())) {
+                await().until(() -> port.acceptor.getState() == Thread.State.TIMED_WAITING);
+                gate.countDown();
+                path.greetAll();
+                assertThat(next.getInputStream().read()).isEqualTo(ForwardPath.GREETING);
+            }
+        } finally {
+            gate.countDown();
+        }
+    }
+
+    /** A server socket whose thread is known. */
+    private static final class ObservedServerSocket extends ServerSocket {
+
+        private volatile Thread acceptor = Thread.currentThread();
+
+        ObservedServerSocket() throws IOException {
+            super(0, 2, InetAddress.getLoopbackAddress());
+        }
+
+        @Override
+        public Socket accept() throws IOException {
+            acceptor = Thread.currentThread();
+            return super.accept();
+        }
+    }
+
+    /** A socket that is closed only after a gate has opened. */
+    private static final class SlowlyClosedSocket extends Socket {
+
+        private final CountDownLatch gate;
+
+        SlowlyClosedSocket(int port, CountDownLatch gate) throws IOException {
+            super(InetAddress.getLoopbackAddress(), port);
+            this.gate = gate;
+        }
+
+        @Override
+        public void close() throws IOException {
+            try {
+                gate.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            super.close();
+        }
+    }
+
     private boolean isNextAccepted() throws IOException {
         try (Socket next = path.connect()) {
             return next.getInputStream().read() == ForwardPath.GREETING;
