@@ -24,7 +24,7 @@ final class CompactElements extends AbstractList<MessageElement> implements Rand
     /** The length of the longest content that is copied into a record, in bytes. */
     private static final int MAX_COPIED_BYTES = 256;
 
-    /** Elements after so many bytes of records are kept as objects, so that the array never has to be larger than an array can be. */
+    /** Elements after this number of bytes of records are kept as objects, so that the array never has to be larger than an array can be. */
     private static final int MAX_RECORD_BYTES = 1 << 29;
 
     private static final int KEPT = 1;

@@ -266,7 +266,7 @@ class FlowLimitedPipeTest {
             limitedOut.send(bytes(1024)).thenRun(arrived::incrementAndGet);
             others.add(out.send(bytes(1024)));
         }
-        others.forEach(other -> Eventually.get(other, "message in a large window")); // which nobody reads
+        others.forEach(other -> Eventually.get(other, "message in a large window")); // which no listener reads
         assertThat(arrived.get()).isPositive().isLessThanOrEqualTo(16);
         for (int i = 0; i < 200; i++) {
             assertThat(limitedIn.receive(SOON)).isPresent();

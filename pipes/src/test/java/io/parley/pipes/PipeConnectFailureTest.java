@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A connect by name that finds nobody says why. */
+/** A connect by name that finds no holder fails with the reason. */
 @Timeout(180)
 class PipeConnectFailureTest {
 

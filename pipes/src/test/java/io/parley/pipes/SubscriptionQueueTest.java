@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the queue of a subscription drops, and that it releases each message. */
+/** The queue of a subscription drops messages by its rule, and releases each. */
 class SubscriptionQueueTest {
 
     private static final PeerId PEER = Identity.generate().peerId();

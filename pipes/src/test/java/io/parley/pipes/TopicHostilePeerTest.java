@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Peers that send wrong messages, too many of them, or messages that nobody has subscribed to. */
+/** Peers that send wrong messages, too many of them, or messages without a subscriber. */
 class TopicHostilePeerTest {
 
     private static final Duration SOON = Eventually.DEADLINE;

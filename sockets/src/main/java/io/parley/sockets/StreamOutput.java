@@ -88,8 +88,8 @@ final class StreamOutput {
     }
 
     /**
-     * Returns the size of the next message. The messages of a write have the same size, because a small one at the end costs as much time
-     * as a large one: without that, a write of 128 KiB and 3 bytes took 91 µs, and one of 128 KiB 57.
+     * Returns the size of the next message. The messages of a write have the same size, because a small one at the end costs the time
+     * of a large one: without that, a write of 128 KiB and 3 bytes took 91 µs, and one of 128 KiB 57.
      */
     private static int nextMessageBytes(int remaining) {
         int messages = (remaining - 1) / StreamFormat.MAX_SENT_BYTES + 1;

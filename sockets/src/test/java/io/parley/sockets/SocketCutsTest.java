@@ -131,7 +131,7 @@ class SocketCutsTest {
         return position;
     }
 
-    /** The proxies go away for longer than the stream may wait: both sides fail, and say why. */
+    /** The proxies go away for longer than the stream may wait: both sides fail with the reason. */
     @Test
     void connectionThatIsNotResumed_failsBothSides() throws Exception {
         SocketLimits limits = SocketLimits.DEFAULTS.toBuilder()

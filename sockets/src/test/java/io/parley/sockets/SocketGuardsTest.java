@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The bounds of sockets, and what strangers send to their pipes. */
+/** The bounds of sockets, and what unknown peers send to their pipes. */
 class SocketGuardsTest {
 
     private static final Duration SOON = SocketPeers.SOON;

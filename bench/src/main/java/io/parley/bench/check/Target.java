@@ -55,7 +55,7 @@ record Target(
         return new Target(key, quantity, against, limit, upperBound, judged, medianRounds);
     }
 
-    /** Returns the same target for a figure whose definition has medians of so many rounds, so that there is no interval. */
+    /** Returns the same target for a figure whose definition has medians of this number of rounds, so that there is no interval. */
     Target byMediansOf(int rounds) {
         return new Target(key, quantity, against, limit, upperBound, placement, rounds);
     }

@@ -104,7 +104,7 @@ final class BootSuite implements Suite {
         }
         return Stream.of(
                         starts("until it has started", millis.get(0)),
-                        starts("until its store has answered", millis.get(1)))
+                        starts("until its store has responded", millis.get(1)))
                 .flatMap(List::stream)
                 .toList();
     }

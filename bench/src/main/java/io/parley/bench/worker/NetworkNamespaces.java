@@ -22,7 +22,7 @@ public final class NetworkNamespaces implements AutoCloseable {
     private static final int BURST_BYTES = 128 << 10;
     private static final int QUEUE_MILLIS = 50;
 
-    /** The kernel counts its own structures too, and a program that asks for a size gets twice as much. */
+    /** The kernel counts its own structures too, and a program that asks for a size gets twice that size. */
     private static final int ALLOCATION_FACTOR = 2;
 
     private static final int MIN_BUFFER_BYTES = 4096;

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Attacks on a peer in a process with 256 MiB of heap and default limits, but for the number of clients, which the long form leaves
+ * Attacks on a peer in a process with 256 MiB of heap and default limits, except for the number of clients, which the long form leaves
  * alone. It serves an honest peer during each attack, and its live
  * objects stay within the root of the budget tree. Attackers and honest peers have addresses of their own. The long form is
  * {@code .ci/campaign-attacks}.

@@ -27,7 +27,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.LoggerFactory;
 
 /**
- * A rendezvous in a process of its own, with default limits, but for the number of clients if a property sets it. It has a service that
+ * A rendezvous in a process of its own, with default limits, except for the number of clients if a property sets it. It has a service that
  * releases each message, and one that keeps all messages, as an application does that does not read. It prints its address, and obeys
  * commands of one line each.
  */

@@ -193,7 +193,7 @@ class ConnectionForwarderTest {
         }
     }
 
-    /** Writes a byte that nobody reads. As with plain TCP, the connection may be reset by then; what has arrived can still be read. */
+    /** Writes a byte that no program reads. As with plain TCP, the connection may be reset by then; what has arrived can still be read. */
     private static void writeInVain(Socket socket) {
         try {
             socket.getOutputStream().write(0);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Compiles and runs each recipe of the user guide, and compares what it prints with what the guide says. */
+/** Compiles and runs each recipe of the user guide, and compares its output with that in the guide. */
 class GuideTest {
 
     private static final Path GUIDE = Path.of("..", "docs", "guide");

@@ -58,7 +58,7 @@ final class TcpBridge implements AutoCloseable {
             back.join();
             open.remove(local);
         } catch (IOException e) {
-            // Closing the socket tells the client.
+            // The client notices that the socket is closed.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

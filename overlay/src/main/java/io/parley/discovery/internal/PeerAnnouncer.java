@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * Announces this peer on the local network and processes announcements of other peers. A peer that receives the announcement of an
  * unknown or newly started peer announces itself again, so that both know each other. It does so by multicast, because a response
  * needs a connection, and all peers of the network would then be connected to each other before any of them has something to
- * say. Thread-safe.
+ * send. Thread-safe.
  */
 final class PeerAnnouncer {
 

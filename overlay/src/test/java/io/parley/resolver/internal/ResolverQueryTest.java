@@ -206,7 +206,8 @@ class ResolverQueryTest {
                     fixture.transports.breakAll();
                 }
             }
-            // What was not acknowledged is sent again on the next connection, whose loss it does not survive.
+            // Messages that were not acknowledged are sent again on the next connection, whose loss it does not
+            // survive.
             Eventually.until(() -> "pending queries: " + alice.resolver().pendingQueries(), () -> {
                 Eventually.get(alice.query(bob, "rain?").handle((body, failure) -> ""), "end of the query");
                 fixture.transports.breakAll();
