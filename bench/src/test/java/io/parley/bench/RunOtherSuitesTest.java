@@ -224,7 +224,7 @@ final class RunOtherSuitesTest {
                 .filteredOn(figure -> figure.contender().equals("parley, 100"))
                 .allSatisfy(figure -> assertThat(figure.ratios()).containsOnlyKeys("parley, none"))
                 .extracting(Figure::form)
-                .containsExactly("until it has started", "until its store has answered");
+                .containsExactly("until it has started", "until its store has responded");
     }
 
     @Test
