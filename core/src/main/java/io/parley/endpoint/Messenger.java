@@ -48,7 +48,8 @@ public interface Messenger extends AsyncCloseable {
 
     /**
      * Queues a message and returns immediately. The queue accepts a message of any size while it is not full, so it holds less
-     * than {@link EndpointLimits#queueBytes()} plus one message. Borrowed payloads are copied.
+     * than {@link EndpointLimits#queueBytes()} plus one message, besides the messages that were sent and may be sent again, of at most
+     * {@link EndpointLimits#windowBytes()} plus one message. Borrowed payloads are copied.
      *
      * <p>Cancelling the future removes the message from the queue, so that it is never sent. It has no effect, and
      * {@code cancel} returns false, if the message was sent.
@@ -111,14 +112,13 @@ public interface Messenger extends AsyncCloseable {
     long droppedMessages();
 
     /**
-     * Returns whether the queue accepts a message now without dropping one. Another thread may fill the queue after this call, and so may a
-     * lost connection: messages that it has not acknowledged return to the queue.
+     * Returns whether the queue accepts a message now without dropping one. Another thread may fill the queue after this call; a lost
+     * connection does not, because messages that were sent and return to the queue take no room.
      */
     boolean isWritable();
 
     /**
-     * Waits for room in the queue. It may be full again when the message is sent, see {@link #isWritable()}: the message is refused with
-     * {@link io.parley.error.ErrorCode#QUEUE_FULL} then, and a sender waits again.
+     * Waits for room in the queue.
      *
      * @return a future that completes when the queue accepts a message: immediately, or on the event loop after half of the queue
      *     is sent. Sending from that callback is the fastest way; it must not block. The future fails with

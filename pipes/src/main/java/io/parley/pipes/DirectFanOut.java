@@ -65,7 +65,9 @@ final class DirectFanOut implements FanOut {
     @Override
     public List<TopicReceiver> send(Message message) {
         ParleyException failure;
-        synchronized (sending) { // only senders fill the queues, so the room that there is now remains
+        synchronized (sending) {
+            // only senders fill the queues, and what returns to them takes no room, so the room that there is now
+            // remains
             Receivers present = receivers;
             List<TopicReceiver> full = blocking(present);
             if (!full.isEmpty()) {

@@ -104,9 +104,13 @@ final class TopicReceiver {
      * Queues a message for which there is room. One call at a time.
      *
      * @throws io.parley.error.ParleyException as {@link Messenger#offer}
+     * @throws IllegalStateException if there is no room, so that this receiver would miss the message in silence
      */
     void offer(SharedMessage message) {
-        messenger.offer(message);
+        if (!messenger.offer(message)) {
+            throw new IllegalStateException(
+                    this + ": no room (expected: a call after isWritable(), by the only sender)");
+        }
         long drops = messenger.droppedMessages();
         if (drops != noticedDrops) {
             noticedDrops = drops;

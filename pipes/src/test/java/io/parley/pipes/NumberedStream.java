@@ -1,13 +1,10 @@
 package io.parley.pipes;
 
-import io.parley.error.ErrorCode;
-import io.parley.error.ParleyException;
 import io.parley.message.Message;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -73,30 +70,17 @@ final class NumberedStream implements Consumer<PipeMessage> {
             pipe.whenWritable()
                     .orTimeout(MAX_STALL.toSeconds(), TimeUnit.SECONDS)
                     .join();
-            long number = sent;
+            long number = sent++;
             ByteBuffer content = content(number);
             byte[] bytes = new byte[content.remaining()];
             content.get(0, bytes);
+            sentBytes += bytes.length;
             Message message = Message.builder()
                     .add("number", Long.toString(number))
                     .add("content", bytes)
                     .build();
-            CompletableFuture<Void> outcome = pipe.send(message);
-            if (isQueueFull(outcome)) {
-                continue; // a connection was lost meanwhile, and its messages, which will be sent again, have filled
-                // the queue
-            }
-            sent++;
-            sentBytes += bytes.length;
-            outcome.whenComplete((done, failure) -> onSettled(number, failure));
+            pipe.send(message).whenComplete((done, failure) -> onSettled(number, failure));
         }
-    }
-
-    private static boolean isQueueFull(CompletableFuture<Void> outcome) {
-        return outcome.isCompletedExceptionally()
-                && outcome.handle((done, failure) ->
-                                failure instanceof ParleyException known && known.code() == ErrorCode.QUEUE_FULL)
-                        .join();
     }
 
     private void onSettled(long number, @Nullable Throwable failure) {

@@ -2,12 +2,16 @@ package io.parley.pipes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.parley.Peer;
 import io.parley.PeerBuilder;
 import io.parley.common.AsyncCloseable;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
+import io.parley.transport.Connection;
 import io.parley.transport.memory.InMemoryNetwork;
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Queue;
@@ -36,9 +40,20 @@ class SecurePipeFramesTest {
     private PeerBuilder builder(String name) {
         return Peer.builder()
                 .name(name)
-                .transport(new FrameRecordingTransportProvider(network.transportProvider(), frames))
+                .transport(new InterceptedTransportProvider(network.transportProvider(), this::record))
                 .multicast(false)
                 .listen("mem://" + name);
+    }
+
+    private Object record(Connection connection, Method method, Object[] arguments) throws Throwable {
+        switch (method.getName()) {
+            case "write" -> frames.add(ByteBufUtil.getBytes((ByteBuf) arguments[0]));
+            case "tryAppend" -> {
+                return false; // so that all frames are written
+            }
+            default -> {}
+        }
+        return InterceptedTransportProvider.proceed(connection, method, arguments);
     }
 
     @AfterEach

@@ -36,6 +36,9 @@ final class OutboundMessage implements Connection.WriteListener {
     /** Whether the message was counted by the rate of its messenger. Guarded by the lock of the messenger. */
     private boolean admitted;
 
+    /** Whether the message takes room in the queue. Guarded by the lock of the messenger. */
+    private boolean occupying;
+
     private final CompletableFuture<Void> sent = new SentFuture();
     private final Predicate<OutboundMessage> dequeue;
     private @Nullable MessageEncoder encodedBy;
@@ -146,6 +149,14 @@ final class OutboundMessage implements Connection.WriteListener {
 
     void setAdmitted() {
         admitted = true;
+    }
+
+    boolean isOccupying() {
+        return occupying;
+    }
+
+    void setOccupying(boolean value) {
+        occupying = value;
     }
 
     /** Sets the numbers of the elements to encode. Called before the message is queued. */

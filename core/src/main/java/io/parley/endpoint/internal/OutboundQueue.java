@@ -44,12 +44,18 @@ final class OutboundQueue {
     /** The messages whose elements are not encoded. Empty unless the messenger encodes elements. */
     private final Deque<OutboundMessage> plain = new ArrayDeque<>(1);
 
-    private volatile long plainBytes;
     private volatile long waitingBytes;
     private volatile long unacknowledgedBytes;
 
-    /** The number of messages that were not sent, if that is limited. */
-    private volatile int queuedMessages;
+    /**
+     * The size of the messages that take room: a reliable messenger's until they are polled for the first time. What has returned to the
+     * queue since ({@link #restore}, {@link #requeueUnacknowledged}) takes none, so only senders fill a queue: one that is alone finds the
+     * room that it was told of. The messages that take no room are those of one window at most, as they were when they were sent.
+     */
+    private volatile long occupiedBytes;
+
+    /** The number of the messages that take room, if that is limited. */
+    private volatile int occupiedMessages;
 
     /** The number of messages that were dropped because the queue was full or they were too old, and of shared ones that were discarded. */
     private volatile long dropped;
@@ -99,7 +105,7 @@ final class OutboundQueue {
 
     /** Returns whether the queue is not full. Such a queue accepts a message of any size. */
     boolean hasRoom() {
-        return queuedBytes() < capacity && queuedMessages < maxMessages;
+        return occupiedBytes < capacity && occupiedMessages < maxMessages;
     }
 
     /** Returns whether a full queue drops messages, and messages are not kept after they were sent. */
@@ -132,7 +138,7 @@ final class OutboundQueue {
 
     /** Returns whether callers that wait for room are notified: not at each message, which would wake them too often. */
     boolean isHalfEmpty() {
-        return queuedBytes() <= capacity / 2 && queuedMessages <= maxMessages / 2;
+        return occupiedBytes <= capacity / 2 && occupiedMessages <= maxMessages / 2;
     }
 
     /** Returns whether a message can be sent now. A receiver that acknowledges nothing must not make this peer keep everything. */
@@ -150,7 +156,7 @@ final class OutboundQueue {
 
     /** Describes why there is no room. */
     String describeFull() {
-        return queuedBytes() + " bytes are queued (queueBytes: " + capacity
+        return occupiedBytes + " bytes are queued (queueBytes: " + capacity
                 + (maxMessages == Integer.MAX_VALUE ? ")" : ", maxMessages: " + maxMessages + ")");
     }
 
@@ -166,24 +172,20 @@ final class OutboundQueue {
         startTimeToLive(message);
         waiting.add(message);
         addWaitingBytes(message.size());
+        occupy(message);
     }
 
     /** Adds a message whose elements must be encoded. */
     void addPlain(OutboundMessage message) {
         startTimeToLive(message);
         plain.add(message);
-        addPlainBytes(message.size());
+        occupy(message);
     }
 
     private void startTimeToLive(OutboundMessage message) {
         if (timeToLiveNanos > 0) {
             message.expireAt(context.scheduler().nanoTime() + timeToLiveNanos);
         }
-    }
-
-    /** Returns the number of messages that were not sent. */
-    private int messageCount() {
-        return waiting.size() + plain.size();
     }
 
     /** Counts messages that were discarded before they were sent, because the messenger has failed or was closed. */
@@ -216,7 +218,6 @@ final class OutboundQueue {
     /** Makes the first message whose elements had to be encoded wait for its turn to be sent. */
     void moveToWaiting(OutboundMessage encoded) {
         plain.remove();
-        addPlainBytes(-encoded.size());
         waiting.add(encoded); // its time to live has begun when it was queued
         addWaitingBytes(encoded.size());
     }
@@ -226,7 +227,6 @@ final class OutboundQueue {
         for (OutboundMessage last = waiting.pollLast(); last != null; last = waiting.pollLast()) {
             last.clearOutgoing();
             plain.addFirst(last);
-            addPlainBytes(last.size());
         }
         waitingBytes = 0;
     }
@@ -235,6 +235,7 @@ final class OutboundQueue {
     boolean remove(OutboundMessage message) {
         if (waiting.remove(message)) {
             addWaitingBytes(-message.size());
+            vacate(message);
             if (rate != null) {
                 rate.onRemoved(message, !waiting.isEmpty());
             }
@@ -242,7 +243,7 @@ final class OutboundQueue {
         }
         boolean removed = plain.remove(message);
         if (removed) {
-            addPlainBytes(-message.size());
+            vacate(message);
             if (rate != null) { // it may have been encoded before
                 rate.onRemoved(message, false);
             }
@@ -260,6 +261,8 @@ final class OutboundQueue {
     List<OutboundMessage> poll(Queue<OutboundMessage> target, long bytes, boolean kept) {
         List<OutboundMessage> expired = removeExpired();
         long polled = 0;
+        long vacatedBytes = 0;
+        int vacatedMessages = 0;
         while (polled < bytes && unacknowledgedBytes < maxUnacknowledgedBytes) {
             OutboundMessage next = waiting.peek();
             if (next == null || (rate != null && !rate.admit(next))) {
@@ -267,6 +270,11 @@ final class OutboundQueue {
             }
             waiting.remove();
             polled += next.size();
+            if (next.isOccupying()) {
+                next.setOccupying(false);
+                vacatedBytes += next.size();
+                vacatedMessages++;
+            }
             target.add(next);
             if (kept) {
                 sentOnThisLink = true;
@@ -275,6 +283,7 @@ final class OutboundQueue {
             }
         }
         addWaitingBytes(-polled);
+        addOccupied(-vacatedBytes, -vacatedMessages);
         return expired;
     }
 
@@ -299,6 +308,9 @@ final class OutboundQueue {
             if (!kept || forget(last)) { // otherwise it has failed meanwhile
                 waiting.addFirst(last);
                 addWaitingBytes(last.size());
+                if (isBestEffort()) { // which keeps no more messages than its limits say, and may drop this one
+                    occupy(last);
+                }
             }
         }
     }
@@ -381,8 +393,8 @@ final class OutboundQueue {
         waiting.clear();
         plain.clear();
         waitingBytes = 0;
-        plainBytes = 0;
-        queuedMessages = 0;
+        occupiedBytes = 0;
+        occupiedMessages = 0;
         stopRate();
         return removed;
     }
@@ -409,27 +421,32 @@ final class OutboundQueue {
                 >= context.limits().reconnectTimeout().toNanos();
     }
 
-    private long queuedBytes() {
-        return waitingBytes + plainBytes;
+    private void occupy(OutboundMessage message) {
+        message.setOccupying(true);
+        addOccupied(message.size(), 1);
     }
 
-    private void addPlainBytes(long bytes) {
-        long sum = plainBytes + bytes;
-        plainBytes = sum;
-        updateCount();
+    /** Called when a message was removed, which may have taken room. */
+    private void vacate(OutboundMessage message) {
+        if (message.isOccupying()) {
+            message.setOccupying(false);
+            addOccupied(-message.size(), -1);
+        }
+    }
+
+    /** Makes the room visible to callers without the lock; that of messages only if they need it. */
+    private void addOccupied(long bytes, int messages) {
+        long sum = occupiedBytes + bytes;
+        occupiedBytes = sum;
+        if (maxMessages < Integer.MAX_VALUE) {
+            int count = occupiedMessages + messages;
+            occupiedMessages = count;
+        }
     }
 
     private void addWaitingBytes(long bytes) {
         long sum = waitingBytes + bytes;
         waitingBytes = sum;
-        updateCount();
-    }
-
-    /** Makes the number of messages visible to callers without the lock, if they need it. */
-    private void updateCount() {
-        if (maxMessages < Integer.MAX_VALUE) {
-            queuedMessages = messageCount();
-        }
     }
 
     private void addUnacknowledgedBytes(long bytes) {

@@ -24,7 +24,10 @@ import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -170,6 +173,65 @@ class AcknowledgementTest {
         ack(next, 3);
         join(sent.get(2));
         assertThat(count(alice, Counter.MESSAGES_RESENT)).isEqualTo(1);
+    }
+
+    /** A sender that has seen room finds it, also if the connection was lost meanwhile. */
+    @Test
+    void lostConnection_messagesThatReturnToTheQueue_takeNoRoom() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        messenger.limitQueue(2, 1 << 20);
+        List<CompletableFuture<Void>> sent =
+                new ArrayList<>(List.of(messenger.send(text("1")), messenger.send(text("22"))));
+        assertThat(messenger.isWritable()).isFalse();
+        open(raw, NONE);
+        int firstBytes = Integer.parseInt(raw.expect("MESSAGE").split(" ")[2]);
+        raw.expect("MESSAGE");
+        assertThat(messenger.isWritable()).isTrue();
+        lose(raw);
+
+        RawPeer next = connect();
+        next.expect("OPEN 1 " + SERVICE + " from 0");
+        next.write(frames -> frames.opened(1, 0, OptionalLong.of(0))); // so that nothing leaves the queue
+        until("both messages in the queue", () -> count(alice, Counter.MESSAGES_RESENT) == 2);
+        assertThat(messenger.isWritable()).isTrue();
+        sent.add(messenger.send(text("333")));
+        sent.add(messenger.send(text("4444")));
+        assertThat(messenger.isWritable()).isFalse();
+        assertFails(messenger.send(text("5")), ErrorCode.QUEUE_FULL, "maxMessages: 2");
+        assertThat(sent.remove(0).cancel(false)).isTrue();
+        assertThat(messenger.isWritable()).isFalse();
+
+        next.write(frames -> frames.credit(1, WINDOW));
+        for (int i = 1; i < 4; i++) { // each is a byte longer than the one before
+            next.expect("MESSAGE 1 " + (firstBytes + i));
+        }
+        ack(next, 3);
+        sent.forEach(EndpointFixture::join);
+        lose(next);
+        messenger.send(text("6"));
+        assertThat(messenger.isWritable()).isTrue();
+        messenger.send(text("7"));
+        assertThat(messenger.isWritable()).isFalse();
+    }
+
+    @Test
+    void turnThatCannotBeWritten_messagesThatReturnToTheQueue_takeNoRoom() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE); // whose channel is not open yet
+        messenger.limitQueue(1, 1 << 20);
+        messenger.send(text("1"));
+        Deque<OutboundMessage> polled = new ArrayDeque<>();
+        messenger.queue().poll(polled, Long.MAX_VALUE, true);
+        assertThat(messenger.isWritable()).isTrue();
+        messenger.queue().restore(polled, true); // as a link does whose connection takes no more
+        assertThat(messenger.isWritable()).isTrue();
+        messenger.send(text("22"));
+        assertThat(messenger.isWritable()).isFalse();
+        open(raw, NONE);
+        String first = raw.expect("MESSAGE");
+        assertThat(raw.expect("MESSAGE")).isNotEqualTo(first);
+        until("room", messenger::isWritable);
     }
 
     /** The borrowed memory is gone when the message is sent again, so its encoded form is kept. */

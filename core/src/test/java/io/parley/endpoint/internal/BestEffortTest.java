@@ -225,6 +225,22 @@ class BestEffortTest {
                 .isGreaterThan(2L * EndpointLimits.MIN_WINDOW_BYTES);
     }
 
+    /** Otherwise it would keep more messages than its limits say. */
+    @Test
+    void messagesThatReturnToTheQueue_takeRoom() {
+        PeerMessenger messenger = messenger(true);
+        overflow(messenger);
+        assertThat(messenger.isWritable()).isFalse();
+        long dropped = messenger.droppedMessages();
+        Deque<OutboundMessage> polled = new ArrayDeque<>();
+        messenger.queue().poll(polled, Long.MAX_VALUE, false);
+        assertThat(messenger.isWritable()).isTrue();
+        messenger.queue().restore(polled, false); // as a link does that has no credit for them
+        assertThat(messenger.isWritable()).isFalse();
+        messenger.send(numbered(MESSAGES));
+        assertThat(messenger.droppedMessages()).isEqualTo(dropped + 1);
+    }
+
     @Test
     void whenIdle_messagesOnTheirWayToTheNetwork_areNotForgotten() throws InterruptedException {
         PeerMessenger messenger = messenger(true);

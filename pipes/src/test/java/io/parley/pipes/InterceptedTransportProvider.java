@@ -1,7 +1,5 @@
 package io.parley.pipes;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.parley.transport.Connection;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
@@ -9,17 +7,23 @@ import io.parley.transport.TransportProvider;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Creates transports that record the frames that endpoints pass to their connections, above the security of the transport.
+ * Creates transports whose connections a test intercepts, above the security of the transport.
  *
- * @param frames gets all frames of all connections
+ * @param interceptor gets the calls of all connections
  */
-record FrameRecordingTransportProvider(TransportProvider provider, Queue<byte[]> frames) implements TransportProvider {
+record InterceptedTransportProvider(TransportProvider provider, Interceptor interceptor) implements TransportProvider {
+
+    /** Handles the calls of a connection. */
+    interface Interceptor {
+
+        /** Returns the result of a method, which may be that of {@link #proceed}. */
+        Object call(Connection connection, Method method, Object[] arguments) throws Throwable;
+    }
 
     @Override
     public Set<String> schemes() {
@@ -30,19 +34,19 @@ record FrameRecordingTransportProvider(TransportProvider provider, Queue<byte[]>
     public Transport create(TransportContext context) {
         Transport transport = provider.create(context);
         return proxy(Transport.class, (method, arguments) -> switch (method.getName()) {
-            case "dial" -> recordDialed((CompletableFuture<?>) invoke(transport, method, arguments));
+            case "dial" -> interceptDialed((CompletableFuture<?>) proceed(transport, method, arguments));
             case "listen" -> {
                 @SuppressWarnings("unchecked")
                 Consumer<Connection> onAccept = (Consumer<Connection>) arguments[1];
-                Consumer<Connection> recording = connection -> onAccept.accept(recorded(connection));
-                yield invoke(transport, method, new Object[] {arguments[0], recording});
+                Consumer<Connection> intercepting = connection -> onAccept.accept(intercepted(connection));
+                yield proceed(transport, method, new Object[] {arguments[0], intercepting});
             }
-            default -> invoke(transport, method, arguments);
+            default -> proceed(transport, method, arguments);
         });
     }
 
-    private CompletableFuture<Connection> recordDialed(CompletableFuture<?> dialed) {
-        CompletableFuture<Connection> result = dialed.thenApply(connection -> recorded((Connection) connection));
+    private CompletableFuture<Connection> interceptDialed(CompletableFuture<?> dialed) {
+        CompletableFuture<Connection> result = dialed.thenApply(connection -> intercepted((Connection) connection));
         result.whenComplete((connection, failure) -> {
             if (result.isCancelled()) {
                 dialed.cancel(false);
@@ -51,15 +55,8 @@ record FrameRecordingTransportProvider(TransportProvider provider, Queue<byte[]>
         return result;
     }
 
-    private Connection recorded(Connection connection) {
-        return proxy(Connection.class, (method, arguments) -> switch (method.getName()) {
-            case "write" -> {
-                frames.add(ByteBufUtil.getBytes((ByteBuf) arguments[0]));
-                yield invoke(connection, method, arguments);
-            }
-            case "tryAppend" -> false; // so that all frames are written
-            default -> invoke(connection, method, arguments);
-        });
+    private Connection intercepted(Connection connection) {
+        return proxy(Connection.class, (method, arguments) -> interceptor.call(connection, method, arguments));
     }
 
     private interface Handler {
@@ -75,7 +72,8 @@ record FrameRecordingTransportProvider(TransportProvider provider, Queue<byte[]>
                         method.getName().equals("equals") ? proxy == arguments[0] : handler.handle(method, arguments)));
     }
 
-    private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
+    /** Calls the method of the transport. */
+    static Object proceed(Object target, Method method, Object[] arguments) throws Throwable {
         try {
             return method.invoke(target, arguments);
         } catch (InvocationTargetException e) {
