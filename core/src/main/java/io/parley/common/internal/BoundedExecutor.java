@@ -88,20 +88,16 @@ public final class BoundedExecutor implements Executor {
         }
     }
 
-    /** Runs tasks until there are none, or other users wait. A task that throws ends the thread, but not the work. */
+    /** Runs tasks until there are none, or other users wait. */
     private void runTasks() {
         Runnable task = next(0);
         while (task != null) {
-            boolean continues = false;
-            try {
-                task.run();
-                continues = !threads.isContended();
-            } finally {
-                if (!continues) {
-                    yieldTurn();
-                }
+            SharedThreads.runGuarded(task);
+            if (threads.isContended()) {
+                yieldTurn();
+                return;
             }
-            task = continues ? next(1) : null;
+            task = next(1);
         }
     }
 
@@ -127,7 +123,7 @@ public final class BoundedExecutor implements Executor {
         synchronized (tasks) {
             inProgress--;
         }
-        startTurn();
+        threads.executeNext(this::runTasks);
     }
 
     /** Rejects further tasks. Runs those that are queued. */

@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -21,8 +22,9 @@ import org.slf4j.LoggerFactory;
  * run the tasks in the order of their arrival. A task that has waited for {@link #MAX_WAIT} gets another thread for each one that
  * is blocked. The number of threads therefore follows the number of blocked tasks, not the number of users. Tasks that only lack
  * a processor get no more threads, which would take it from the event loops, until they have waited for {@link #MAX_RUNNABLE_WAIT}:
- * a thread that waits in native code, such as for a file, does not look blocked. A thread that has started stays while tasks wait.
- * Idle threads end. Thread-safe.
+ * a thread that waits in native code, such as for a file, does not look blocked. While
+ * more than the few are not blocked, a thread that has worked for {@link #SURPLUS_CHECK_INTERVAL} stops after a task, even if others
+ * wait: the few take them. Idle threads end. Thread-safe.
  */
 public final class SharedThreads {
 
@@ -32,13 +34,19 @@ public final class SharedThreads {
     /** The time after which a task gets another thread, within the maximum, although no thread is blocked. */
     static final Duration MAX_RUNNABLE_WAIT = Duration.ofMillis(50);
 
+    /**
+     * The interval at which a thread looks whether it is one too many. Threads whose tasks often block therefore stop and start a few
+     * times a second at most, and one that has started because others wait in native code does some work.
+     */
+    static final Duration SURPLUS_CHECK_INTERVAL = Duration.ofMillis(50);
+
     private static final Logger log = LoggerFactory.getLogger(SharedThreads.class);
 
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(5);
 
     private record WaitingTask(Runnable task, long sinceNanos) {}
 
-    private final ThreadPoolExecutor threads;
+    private final Executor threads;
     private final int fewThreads;
     private final int maxThreads;
     private final Scheduler scheduler;
@@ -49,6 +57,8 @@ public final class SharedThreads {
 
     private int running;
     private boolean watching;
+
+    /** Whether tasks wait, or more than the few threads run. */
     private volatile boolean contended;
 
     /**
@@ -73,11 +83,20 @@ public final class SharedThreads {
 
     private SharedThreads(
             String namePrefix, int fewThreads, int maxThreads, Duration idleTimeout, Scheduler scheduler) {
+        this(newThreads(namePrefix, idleTimeout), fewThreads, maxThreads, scheduler);
+    }
+
+    /** @param threads runs each task on a thread of its own, or throws if there is none */
+    SharedThreads(Executor threads, int fewThreads, int maxThreads, Scheduler scheduler) {
+        this.threads = threads;
         this.fewThreads = fewThreads;
         this.maxThreads = maxThreads;
         this.scheduler = scheduler;
+    }
+
+    private static Executor newThreads(String namePrefix, Duration idleTimeout) {
         AtomicLong count = new AtomicLong();
-        this.threads = new ThreadPoolExecutor(
+        return new ThreadPoolExecutor(
                 0,
                 Integer.MAX_VALUE, // the bound is maxThreads
                 idleTimeout.toMillis(),
@@ -94,9 +113,7 @@ public final class SharedThreads {
     void execute(Runnable task) {
         synchronized (this) {
             if (running >= fewThreads) {
-                waiting.add(new WaitingTask(task, scheduler.nanoTime()));
-                contended = true;
-                watch();
+                addWaiting(task);
                 return;
             }
             running++;
@@ -104,9 +121,38 @@ public final class SharedThreads {
         start(task);
     }
 
-    /** Returns whether tasks wait for a thread, so that a user with many tasks must let others run. */
+    /** Runs a task after those that wait. Must be called by a task that ends then: its thread or another one takes the next task. */
+    synchronized void executeNext(Runnable task) {
+        addWaiting(task);
+    }
+
+    /** The caller must hold the lock. */
+    private void addWaiting(Runnable task) {
+        waiting.add(new WaitingTask(task, scheduler.nanoTime()));
+        contended = true;
+        watch();
+    }
+
+    /**
+     * Returns whether tasks wait for a thread or more than the few run, so that a user with many tasks must let others run, or the
+     * thread stop.
+     */
     boolean isContended() {
         return contended;
+    }
+
+    /** Runs a task. What it throws does not end the work, for which the system may have no other thread. */
+    static void runGuarded(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            Thread thread = Thread.currentThread();
+            try {
+                thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+            } catch (Throwable ignored) {
+                // as the JVM does
+            }
+        }
     }
 
     /** Starts a task that is counted as running. */
@@ -119,37 +165,56 @@ public final class SharedThreads {
             if (!started) {
                 synchronized (this) {
                     running--;
+                    updateContended();
                 }
             }
         }
     }
 
-    /** Runs the task, then waiting ones. A task that throws ends the thread, but not the work. */
+    /** Runs the task, then waiting ones, until there are none or this thread is one too many. */
     private void run(Runnable first) {
-        boolean done = false;
         runners.add(Thread.currentThread());
         try {
+            long checkedNanos = scheduler.nanoTime();
             for (Runnable task = first; task != null; task = next()) {
-                task.run();
+                runGuarded(task);
+                if (contended && scheduler.nanoTime() - checkedNanos >= SURPLUS_CHECK_INTERVAL.toNanos()) {
+                    if (stopSurplus()) {
+                        return;
+                    }
+                    checkedNanos = scheduler.nanoTime();
+                }
             }
-            done = true;
         } finally {
             runners.remove(Thread.currentThread());
-            Runnable next = done ? null : next();
-            if (next != null) {
-                start(next);
+        }
+    }
+
+    /** Stops to count this thread as running if the others that are not blocked are the few. The tasks that wait are theirs. */
+    private boolean stopSurplus() {
+        int blocked = blocked(); // outside of the lock, because a thread that waits for it looks blocked
+        synchronized (this) {
+            if (running - blocked <= fewThreads) {
+                return false;
             }
+            running--;
+            updateContended();
+            return true;
         }
     }
 
     private synchronized @Nullable Runnable next() {
         WaitingTask next = waiting.poll();
-        contended = !waiting.isEmpty();
         if (next == null) {
             running--;
-            return null;
         }
-        return next.task;
+        updateContended();
+        return next == null ? null : next.task;
+    }
+
+    /** The caller must hold the lock. */
+    private void updateContended() {
+        contended = !waiting.isEmpty() || running > fewThreads;
     }
 
     /** Checks later whether tasks wait for too long. The caller must hold the lock. */
@@ -172,8 +237,8 @@ public final class SharedThreads {
                 overdue.add(waiting.remove());
                 running++;
             }
-            contended = !waiting.isEmpty();
-            if (contended) {
+            updateContended();
+            if (!waiting.isEmpty()) {
                 watch();
             }
         }

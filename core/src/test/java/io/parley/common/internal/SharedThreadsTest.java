@@ -1,10 +1,12 @@
 package io.parley.common.internal;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -89,7 +92,7 @@ class SharedThreadsTest {
         untilBlocked(MAX + 1);
         untilRun(threads::execute);
         scheduler.advance(SharedThreads.MAX_WAIT);
-        assertThat(threads.isContended()).isFalse();
+        Eventually.until(() -> "threads run", () -> !threads.isContended());
         assertThat(scheduler.pending()).isZero();
     }
 
@@ -105,7 +108,115 @@ class SharedThreadsTest {
 
         scheduler.advance(SharedThreads.MAX_WAIT);
         untilStarted(FEW + 1); // they may wait for a file
-        assertThat(threads.isContended()).isFalse();
+        assertThat(scheduler.pending()).as("watches").isZero();
+    }
+
+    /** A task that runs until the test releases it. */
+    private final class Held {
+
+        private final CountDownLatch end = new CountDownLatch(1);
+        private volatile @Nullable Thread thread;
+
+        private void run() {
+            thread = Thread.currentThread();
+            while (end.getCount() > 0 && release.getCount() > 0) {
+                Thread.onSpinWait();
+            }
+        }
+
+        private Held on(Executor executor) {
+            executor.execute(this::run);
+            return this;
+        }
+
+        private boolean isStarted() {
+            return thread != null;
+        }
+
+        private Held untilStarted() {
+            Eventually.until(() -> "the task waits", this::isStarted);
+            return this;
+        }
+
+        private boolean isThreadIdle() {
+            return requireNonNull(thread).getState() == Thread.State.TIMED_WAITING;
+        }
+    }
+
+    /** Starts the task on a thread that is one too many unless others are blocked, and that has run for the time. */
+    private Held startLate(Executor executor, Duration time) {
+        Held late = new Held().on(executor);
+        scheduler.advance(SharedThreads.MAX_RUNNABLE_WAIT);
+        late.untilStarted();
+        scheduler.advance(time);
+        return late;
+    }
+
+    private void useFewThreads() {
+        for (int i = 0; i < FEW; i++) {
+            threads.execute(this::spin);
+        }
+        untilStarted(FEW);
+    }
+
+    /** Returns whether the thread of the ended task takes the waiting one. It is idle otherwise. */
+    private static boolean takes(Held ended, Held waiting) {
+        ended.end.countDown();
+        Eventually.until(() -> "the thread of the task", () -> waiting.isStarted() || ended.isThreadIdle());
+        return waiting.isStarted();
+    }
+
+    @Test
+    void surplusThread_stopsAfterATask_andTheOthersGoOn() {
+        useFewThreads();
+        Held late = startLate(threads::execute, SharedThreads.SURPLUS_CHECK_INTERVAL);
+        Held waiting = new Held().on(threads::execute);
+        assertThat(takes(late, waiting)).isFalse();
+
+        assertThat(threads.isContended()).as("a task waits").isTrue();
+        release.countDown();
+        waiting.untilStarted();
+    }
+
+    @Test
+    void taskThatASurplusThreadHasLeft_getsAThreadAfterTheWait() {
+        useFewThreads();
+        Held late = startLate(threads::execute, SharedThreads.SURPLUS_CHECK_INTERVAL);
+        Held waiting = new Held().on(threads::execute);
+        assertThat(takes(late, waiting)).isFalse();
+
+        scheduler.advance(SharedThreads.MAX_RUNNABLE_WAIT);
+        waiting.untilStarted();
+    }
+
+    @Test
+    void surplusThread_ofAUserWithManyTasks_stopsToo() {
+        useFewThreads();
+        BoundedExecutor user = new BoundedExecutor(threads, 1);
+        Held late = startLate(user, SharedThreads.SURPLUS_CHECK_INTERVAL);
+        Held waiting = new Held().on(user);
+        assertThat(takes(late, waiting)).isFalse();
+
+        scheduler.advance(SharedThreads.MAX_RUNNABLE_WAIT);
+        waiting.untilStarted();
+    }
+
+    @Test
+    void surplusThread_worksForSomeTimeBeforeItStops() {
+        useFewThreads();
+        Held late = startLate(threads::execute, SharedThreads.SURPLUS_CHECK_INTERVAL.minusNanos(1));
+        assertThat(takes(late, new Held().on(threads::execute))).isTrue();
+    }
+
+    @Test
+    void threadInsteadOfABlockedOne_isNotSurplus() {
+        block(threads::execute, 1);
+        for (int i = 0; i < FEW - 1; i++) {
+            threads.execute(this::spin);
+        }
+        untilBlocked(FEW);
+        Held late = startLate(threads::execute, SharedThreads.SURPLUS_CHECK_INTERVAL);
+        assertThat(takes(late, new Held().on(threads::execute))).isTrue();
     }
 
     @Test
@@ -199,6 +310,99 @@ class SharedThreadsTest {
         untilBlocked(FEW);
     }
 
+    private static void fail() {
+        Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> {
+            throw new IllegalStateException("a handler of the test");
+        });
+        throw new AssertionError("a task of the test");
+    }
+
+    @Test
+    void taskThatThrows_needsNoOtherThread() {
+        AtomicInteger left = new AtomicInteger(1);
+        SharedThreads one = new SharedThreads(task -> startIf(left.getAndDecrement() > 0, task), 1, 1, scheduler);
+        CountDownLatch queued = new CountDownLatch(1);
+        one.execute(() -> {
+            Eventually.latch(queued, "the other task");
+            fail();
+        });
+        CountDownLatch done = new CountDownLatch(1);
+        one.execute(done::countDown);
+        queued.countDown();
+        Eventually.latch(done, "the other task");
+    }
+
+    @Test
+    void taskOfAUserThatThrows_needsNoOtherThread() {
+        AtomicInteger left = new AtomicInteger(1);
+        SharedThreads one = new SharedThreads(task -> startIf(left.getAndDecrement() > 0, task), FEW, MAX, scheduler);
+        BoundedExecutor executor = new BoundedExecutor(one, 1);
+        CountDownLatch queued = new CountDownLatch(1);
+        executor.execute(() -> {
+            Eventually.latch(queued, "the other task");
+            fail();
+        });
+        CountDownLatch done = new CountDownLatch(1);
+        executor.execute(done::countDown);
+        queued.countDown();
+        Eventually.latch(done, "the other task");
+    }
+
+    /** The system refuses a thread for a waiting task; meanwhile the running ones end. */
+    @Test
+    void userThatLetsOthersRun_needsNoOtherThread() {
+        Thread starter = Thread.currentThread();
+        Set<Thread> started = ConcurrentHashMap.newKeySet();
+        AtomicInteger left = new AtomicInteger(FEW + 1);
+        SharedThreads few = new SharedThreads(
+                task -> {
+                    if (blocked.get() == FEW && started.size() == FEW) {
+                        assertThat(Thread.currentThread()).as("the watch").isSameAs(starter);
+                        release.countDown();
+                        started.forEach(SharedThreadsTest::join);
+                        started.clear();
+                        throw new OutOfMemoryError("a test");
+                    }
+                    started.add(startIf(left.getAndDecrement() > 0, task));
+                },
+                FEW,
+                MAX,
+                scheduler);
+        block(few::execute, FEW);
+        untilBlocked(FEW);
+        CountDownLatch other = new CountDownLatch(1);
+        few.execute(other::countDown);
+        scheduler.advance(SharedThreads.MAX_WAIT);
+
+        BoundedExecutor executor = new BoundedExecutor(few, 1);
+        CountDownLatch queued = new CountDownLatch(1);
+        executor.execute(() -> Eventually.latch(queued, "the second task"));
+        CountDownLatch done = new CountDownLatch(1);
+        executor.execute(done::countDown);
+        queued.countDown();
+        Eventually.latch(done, "the second task");
+        Eventually.latch(other, "the task of another user");
+    }
+
+    private static Thread startIf(boolean possible, Runnable task) {
+        if (!possible) {
+            throw new OutOfMemoryError("a test");
+        }
+        Thread thread = new Thread(task, "parley-test");
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join(Eventually.DEADLINE.toMillis());
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+        assertThat(thread.isAlive()).isFalse();
+    }
+
     @Test
     void execute_queueFull_isRejected_untilTasksAreDone() {
         BoundedExecutor executor = new BoundedExecutor(threads, 2, 3);
@@ -225,6 +429,7 @@ class SharedThreadsTest {
     void shutdown_runsQueuedTasks_andRejectsOthers() {
         BoundedExecutor executor = new BoundedExecutor(threads, 1);
         block(executor, 3);
+        executor.shutdown();
         executor.shutdown();
         assertThat(accepts(executor)).isFalse();
         release.countDown();
