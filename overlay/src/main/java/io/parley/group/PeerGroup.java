@@ -33,9 +33,10 @@ public interface PeerGroup extends AsyncCloseable {
     Discovery discovery();
 
     /**
-     * Searches for an address of a group member, unless the peer is connected to it: in the local store, then at other peers.
+     * Searches for an address of a group member, unless this peer is connected to it: in the local store, then at other peers. Connects to
+     * a known address meanwhile.
      *
-     * @return a future that completes when there is a connection or the endpoint has an address, whether a peer responds there
+     * @return a future that completes when there is a connection or an address was found, whether a peer responds there
      *     or not; it fails with {@link io.parley.error.ErrorCode#UNREACHABLE} if no address was found
      */
     CompletableFuture<Void> locate(PeerId peer);

@@ -15,7 +15,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Finds the addresses of group members, by their own peer advertisements. Thread-safe. */
+/**
+ * Connects to group members whose address is known, and meanwhile finds the addresses of others by their own peer advertisements: a known
+ * address may be out of date, and a search takes seconds if no peer has the advertisement. Thread-safe.
+ */
 final class PeerLocator {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
@@ -36,6 +39,32 @@ final class PeerLocator {
         if (peer.equals(endpoint.peerId()) || endpoint.isConnected(peer)) {
             return CompletableFuture.completedFuture(null);
         }
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        CompletableFuture<Void> connection = endpoint.connect(peer); // fails at once if no address is known
+        connection.thenRun(() -> complete(result));
+        search(peer).whenComplete((found, failure) -> {
+            if (failure == null) {
+                result.complete(null);
+            } else {
+                connection.exceptionally(unreachable -> {
+                    result.completeExceptionally(failure);
+                    return null;
+                });
+            }
+        });
+        return result;
+    }
+
+    /** Completes the result on the executor, because dependent stages must not run on the event loop. */
+    private void complete(CompletableFuture<Void> result) {
+        try {
+            executor.execute(() -> result.complete(null));
+        } catch (RejectedExecutionException e) {
+            result.completeExceptionally(ErrorCode.CLOSED.exception("the peer is closed", e));
+        }
+    }
+
+    private CompletableFuture<Void> search(PeerId peer) {
         DiscoveryQuery query = DiscoveryQuery.of(PeerAdvertisement.TYPE_NAME)
                 .with("PID", AdvertisementId.of(peer).urn());
         return search(query)

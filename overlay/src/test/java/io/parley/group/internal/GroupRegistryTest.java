@@ -306,6 +306,16 @@ class GroupRegistryTest {
     }
 
     @Test
+    void locate_peerThatNoSearchFinds_connectsByItsKnownAddress() {
+        Peer alice = near("alice");
+        Peer unknown = start(builder("unknown"));
+        alice.endpoint().addPeerAddress(unknown.address());
+
+        assertThat(alice.netGroup().locate(unknown.id())).succeedsWithin(TIMEOUT);
+        assertThat(alice.endpoint().isConnected(unknown.id())).isTrue();
+    }
+
+    @Test
     void locate_afterARestart_usesTheStoredAdvertisements(@TempDir Path home) {
         Peer alice = near("alice");
         Peer before =
