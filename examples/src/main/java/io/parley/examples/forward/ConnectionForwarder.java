@@ -34,6 +34,10 @@ public final class ConnectionForwarder implements AutoCloseable {
     private final ConnectionLog failures;
     private final Semaphore free;
     private final Set<ForwardedConnection> open = ConcurrentHashMap.newKeySet();
+
+    /** Whether the last connection was refused. Used by the thread that accepts. */
+    private boolean full;
+
     private volatile boolean closed;
 
     private ConnectionForwarder(
@@ -112,14 +116,18 @@ public final class ConnectionForwarder implements AutoCloseable {
         }
     }
 
-    /** Waits for a place: that of a connection which both programs have closed may be occupied for another moment. */
+    /**
+     * Waits for a place: that of a connection which both programs have closed may be occupied for another moment. After a wait in vain,
+     * further connections do not wait until one has found a place, so that many at once are refused at once.
+     */
     private boolean awaitPlace() {
         try {
-            return free.tryAcquire(PLACE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+            full = !free.tryAcquire(full ? 0 : PLACE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return false;
+            full = true;
         }
+        return !full;
     }
 
     private void remove(ForwardedConnection connection) {

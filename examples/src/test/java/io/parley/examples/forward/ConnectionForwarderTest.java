@@ -27,6 +27,9 @@ class ConnectionForwarderTest {
 
     private static final int MAX_CONNECTIONS = 4;
 
+    /** More than the seconds of a test: each must not wait for a place. */
+    private static final int REFUSED_CONNECTIONS = 100;
+
     private final ForwardPath path = newPath();
 
     private static ForwardPath newPath() {
@@ -222,6 +225,14 @@ class ConnectionForwarderTest {
         }
     }
 
+    private static void pass(CountDownLatch gate) throws IOException {
+        try {
+            gate.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
     /** A socket to a server that is slow to read: what is written waits for a gate. */
     private static final class GatedSocket extends Socket {
 
@@ -234,11 +245,7 @@ class ConnectionForwarderTest {
 
         @Override
         public OutputStream getOutputStream() throws IOException {
-            try {
-                gate.await();
-            } catch (InterruptedException e) {
-                throw new IOException(e);
-            }
+            pass(gate);
             return super.getOutputStream();
         }
 
@@ -256,13 +263,14 @@ class ConnectionForwarderTest {
             open.push(connectAndAccept());
         }
         path.greetAll();
-        try (Socket refused = path.connect()) {
-            assertIsReset(refused);
+        for (int i = 0; i < REFUSED_CONNECTIONS; i++) {
+            try (Socket refused = path.connect()) {
+                assertIsReset(refused);
+            }
         }
         await().untilAsserted(() -> assertThat(path.lines())
-                .singleElement()
-                .asString()
-                .contains("4 connections are open", "--max-connections"));
+                .hasSize(ConnectionLog.MAX_LINES)
+                .allSatisfy(line -> assertThat(line).contains("4 connections are open", "--max-connections")));
         reset(open.pop());
         await().until(this::isNextAccepted);
         for (Socket socket : open) {
@@ -322,11 +330,7 @@ class ConnectionForwarderTest {
 
         @Override
         public void close() throws IOException {
-            try {
-                gate.await();
-            } catch (InterruptedException e) {
-                throw new IOException(e);
-            }
+            pass(gate);
             super.close();
         }
     }
