@@ -48,7 +48,7 @@ public final class PeerSocket extends Socket {
      * @throws java.net.SocketTimeoutException if no peer with the service was found within the timeout, or it has not responded
      * @throws java.net.ConnectException if the peer does not have the service, or has refused the connection; if it was too busy, after the
      *     timeout
-     * @throws java.net.NoRouteToHostException if the peer that the host text names is unreachable
+     * @throws java.net.NoRouteToHostException if the peer that the host text names is unreachable until the timeout
      */
     @Override
     public void connect(SocketAddress endpoint, int timeout) throws IOException {

@@ -141,7 +141,7 @@ public final class SharedThreads {
         return contended;
     }
 
-    /** Runs a task. What it throws does not end the work, for which the system may have no other thread. */
+    /** Runs a task. An exception of the task does not end the thread, because the system may have no other one. */
     static void runGuarded(Runnable task) {
         try {
             task.run();
