@@ -223,16 +223,21 @@ final class Link
         }
     }
 
+    /** Lets the messenger send. If that fails, the connection ends: the channels behind that of the messenger would not be served. */
     private void wakeNow(PeerMessenger messenger) {
         boolean inside = messenger.isSecure()
                 && !authenticated
                 && context.remote().hasSecureChannels()
                 && (tunneled != null || !plain.sender().isRetiring());
-        if (!inside) {
-            plain.sender().wake(messenger);
-            return;
+        try {
+            if (inside) {
+                tunneled().wake(messenger);
+            } else {
+                plain.sender().wake(messenger);
+            }
+        } catch (RuntimeException | Error e) {
+            connection.abort(e);
         }
-        tunneled().wake(messenger);
     }
 
     private TunneledChannels tunneled() {

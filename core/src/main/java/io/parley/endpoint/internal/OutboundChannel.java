@@ -195,7 +195,8 @@ final class OutboundChannel implements Connection.FrameSource {
             forget(next);
             next.fail(e);
             return;
-        } catch (Error e) { // such as OutOfMemoryError: the state of a stateful codec is undefined now
+        } catch (RuntimeException
+                | Error e) { // such as OutOfMemoryError: the state of a stateful codec is undefined now
             forget(next);
             next.fail(ErrorCode.NOT_ENCODABLE.exception("message: encoding failed: " + e, e));
             carrier.abort(e);

@@ -42,6 +42,11 @@ final class OutboundMessage implements Connection.WriteListener {
     private final CompletableFuture<Void> sent = new SentFuture();
     private final Predicate<OutboundMessage> dequeue;
     private @Nullable MessageEncoder encodedBy;
+
+    /**
+     * The message as encoded before it was sent. Set before other threads see the message, or with the lock of the messenger; taken and
+     * released with the monitor of this object, because a message may fail while the event loop takes it.
+     */
     private @Nullable ByteBuf encoded;
 
     /**
@@ -204,8 +209,7 @@ final class OutboundMessage implements Connection.WriteListener {
         SelectedElements present = Objects.requireNonNull(elements);
         present.outgoing = null;
         present.ready = false;
-        ReferenceCountUtil.release(encoded);
-        encoded = null;
+        releaseEncoded();
     }
 
     CompletableFuture<Void> sent() {
@@ -244,26 +248,38 @@ final class OutboundMessage implements Connection.WriteListener {
         }
     }
 
-    /** Returns the encoded message for a channel. The caller must release it. */
+    /**
+     * Returns the encoded message for a channel. The caller must release it.
+     *
+     * @throws ParleyException if the message cannot be encoded, or {@link ErrorCode#CLOSED} if it has failed and its payloads are gone
+     */
     ByteBuf encode(MessageEncoder encoder) {
         if (shared != null) {
             return encoder.encode(shared);
         }
+        ByteBuf ready = encoded == null && !encodedOnly ? null : takeEncoded(encoder);
+        return ready == null ? encoder.encode(checkedOutgoing(encoder)) : ready;
+    }
+
+    /** Returns what was encoded for this channel before, or null. */
+    private synchronized @Nullable ByteBuf takeEncoded(MessageEncoder encoder) {
         ByteBuf ready = encoded;
-        if (encodedOnly && ready != null) {
+        if (encodedOnly) {
+            if (ready == null) {
+                throw ErrorCode.CLOSED.exception("message: it has failed before it was sent");
+            }
             if (encodedBy == encoder) {
                 return ready.retainedDuplicate();
             }
             message = Objects.requireNonNull(encodedBy).decode(ready);
             encodedOnly = false;
         }
-        if (ready == null || encodedBy != encoder) {
-            ReferenceCountUtil.release(ready);
-            encoded = null;
-            return encoder.encode(checkedOutgoing(encoder));
-        }
         encoded = null;
-        return ready;
+        if (encodedBy == encoder) {
+            return ready;
+        }
+        ReferenceCountUtil.release(ready);
+        return null;
     }
 
     /** Returns whether an attempt to append the encoded message to other frames may succeed. */
@@ -295,7 +311,7 @@ final class OutboundMessage implements Connection.WriteListener {
         sent.complete(null);
     }
 
-    /** Fails the future and releases the memory. Must not be called while the message is being written. */
+    /** Fails the future and releases the memory. Another thread may encode the message at the same time. */
     void fail(ParleyException cause) {
         setReady();
         releaseEncoded();
@@ -303,6 +319,12 @@ final class OutboundMessage implements Connection.WriteListener {
     }
 
     private void releaseEncoded() {
+        if (encoded != null) { // which most messages never have
+            releaseTaken();
+        }
+    }
+
+    private synchronized void releaseTaken() {
         ByteBuf released = encoded;
         encoded = null;
         ReferenceCountUtil.release(released);
