@@ -42,9 +42,10 @@ import org.junit.jupiter.api.TestFactory;
 class SocketContractTest {
 
     private static final int MILLIS = 100;
-    /** The methods in which a thread waits: in the kernel, or parked. */
-    private static final Set<String> WAITS =
-            Set.of("poll", "read0", "write0", "accept", "park", "parkVirtualThread", "yieldContinuation");
+    /** The native methods in which a thread waits: in the kernel, or parked. */
+    private static final Set<String> NATIVE_WAITS = Set.of("poll", "read0", "write0", "accept", "park");
+    /** The methods in which a virtual thread waits. */
+    private static final Set<String> VIRTUAL_WAITS = Set.of("parkVirtualThread", "yieldContinuation");
 
     private static final int LARGE = 32 * 1024 * 1024;
 
@@ -699,9 +700,12 @@ class SocketContractTest {
         Eventually.until(
                 () -> "thread waits: " + Arrays.toString(thread.getStackTrace()),
                 () -> done.isDone()
-                        || Arrays.stream(thread.getStackTrace())
-                                .limit(3)
-                                .anyMatch(frame -> WAITS.contains(frame.getMethodName())));
+                        || Arrays.stream(thread.getStackTrace()).limit(3).anyMatch(SocketContractTest::isWait));
+    }
+
+    private static boolean isWait(StackTraceElement frame) {
+        String method = frame.getMethodName();
+        return (frame.isNativeMethod() && NATIVE_WAITS.contains(method)) || VIRTUAL_WAITS.contains(method);
     }
 
     private static void interruptVirtual(Call call) throws Exception {
