@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.util.ReferenceCountUtil;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageLimits;
@@ -131,34 +130,32 @@ final class MessageEncoder {
             throw ErrorCode.NOT_ENCODABLE.exception("codec " + codec.name()
                     + ": has no form for several receivers; select another one, such as \"binary\"");
         }
-        CodecSession fresh = codec.newSession(limits);
-        ByteBuf encoded = null;
+        CodecSession fresh = codec.newSession(limits); // not that of the channel: its limits are of one receiver
         try {
-            encoded = message.payloadBytes() <= OutboundMessage.MAX_APPENDED_BYTES
-                    ? tryEncodeShort(fresh, message)
-                    : null;
-            if (encoded == null) {
-                encoded = fresh.encode(message, allocator);
-            }
-            return ByteBufUtil.getBytes(encoded);
+            byte[] exact = tryEncodeExactly(fresh, message);
+            return exact == null ? encodeAndCopy(fresh, message) : exact;
         } catch (RuntimeException e) {
             throw asFailure(e);
-        } finally {
-            ReferenceCountUtil.release(encoded);
         }
     }
 
-    /** Encodes a short message into pooled heap memory, from which the result is copied at once. Returns null if it is not short. */
-    private @Nullable ByteBuf tryEncodeShort(CodecSession fresh, Message message) {
-        ByteBuf heap = allocator.heapBuffer(OutboundMessage.MAX_APPENDED_BYTES);
-        boolean written = false;
+    /** Returns null if the codec does not know the size of the message in advance. */
+    private static byte @Nullable [] tryEncodeExactly(CodecSession fresh, Message message) {
+        long size = fresh.encodedSize(message);
+        if (size < 0) {
+            return null;
+        }
+        byte[] bytes = new byte[Math.toIntExact(size)];
+        ByteBuf out = Unpooled.wrappedBuffer(bytes).writerIndex(0);
+        return fresh.tryEncode(message, out, bytes.length) && out.writerIndex() == bytes.length ? bytes : null;
+    }
+
+    private byte[] encodeAndCopy(CodecSession fresh, Message message) {
+        ByteBuf encoded = fresh.encode(message, allocator);
         try {
-            written = fresh.tryEncode(message, heap, OutboundMessage.MAX_APPENDED_BYTES);
-            return written ? heap : null;
+            return ByteBufUtil.getBytes(encoded);
         } finally {
-            if (!written) {
-                heap.release();
-            }
+            encoded.release();
         }
     }
 
