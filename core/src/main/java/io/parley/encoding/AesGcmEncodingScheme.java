@@ -27,6 +27,9 @@ public final class AesGcmEncodingScheme implements EncodingScheme {
 
     private static final int STATE_BYTES = 1024;
 
+    /** Encrypted in about 0.05 ms. */
+    private static final int EVENT_LOOP_BYTES = 16 * 1024;
+
     private final KeyRing keys;
     private final SecureRandom random;
 
@@ -71,6 +74,11 @@ public final class AesGcmEncodingScheme implements EncodingScheme {
     @Override
     public int maxStateBytes() {
         return STATE_BYTES;
+    }
+
+    @Override
+    public int maxEventLoopBytes() {
+        return EVENT_LOOP_BYTES;
     }
 
     @Override

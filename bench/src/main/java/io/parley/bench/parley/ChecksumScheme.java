@@ -13,6 +13,8 @@ final class ChecksumScheme implements EncodingScheme {
 
     private static final int CHECKSUM_BYTES = 4;
 
+    private static final int EVENT_LOOP_BYTES = 64 * 1024;
+
     @Override
     public String name() {
         return "crc32c";
@@ -21,6 +23,11 @@ final class ChecksumScheme implements EncodingScheme {
     @Override
     public boolean accepts(MessageElement element) {
         return true;
+    }
+
+    @Override
+    public int maxEventLoopBytes() {
+        return EVENT_LOOP_BYTES;
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reverses {@link ElementEncoder}: decodes the elements whose names mark them as encoded and restores the original names. An element
@@ -24,6 +25,11 @@ public final class ElementDecoder {
     private final ChannelPosition position;
     private final long maxMessageBytes;
     private final boolean stateless;
+
+    /** The last encoded name that was parsed: the elements of most channels have few. Set by any thread. */
+    private @Nullable KnownName known;
+
+    private record KnownName(String wireName, EncodedElementName parsed) {}
 
     /** The instances of the schemes that keep state. */
     private final Map<String, EncodingScheme> started = new HashMap<>();
@@ -106,7 +112,7 @@ public final class ElementDecoder {
     private MessageElement decode(MessageElement element, long maxBytes) {
         MessageElement decoded = element;
         for (int marks = 0; ; marks++) {
-            EncodedElementName name = EncodedElementName.ofWireName(decoded.name());
+            EncodedElementName name = parsed(decoded.name());
             if (name.scheme() == null) {
                 return name.inner().equals(decoded.name()) ? decoded : decoded.withName(name.inner());
             }
@@ -124,6 +130,18 @@ public final class ElementDecoder {
             }
             decoded = named.withPayload(payload);
         }
+    }
+
+    private EncodedElementName parsed(String wireName) {
+        KnownName last = known;
+        if (last != null && last.wireName.equals(wireName)) {
+            return last.parsed;
+        }
+        EncodedElementName parsed = EncodedElementName.ofWireName(wireName);
+        if (parsed.scheme() != null) {
+            known = new KnownName(wireName, parsed);
+        }
+        return parsed;
     }
 
     private EncodingScheme instance(EncodedElementName name) {

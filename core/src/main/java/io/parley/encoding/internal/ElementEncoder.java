@@ -29,6 +29,12 @@ public final class ElementEncoder {
 
     private final boolean stateless;
 
+    /** The last name that each scheme has marked: the elements of most channels have few. Set by any thread. */
+    private final KnownName[] known;
+
+    /** @param starts whether the state of the scheme begins with the element */
+    private record KnownName(String inner, boolean starts, String wireName) {}
+
     /**
      * Creates an encoder.
      *
@@ -41,6 +47,7 @@ public final class ElementEncoder {
         this.instances =
                 schemes.stream().map(scheme -> scheme.forChannel(position)).toArray(EncodingScheme[]::new);
         this.started = new boolean[instances.length];
+        this.known = new KnownName[instances.length];
         this.stateless = isStateless(schemes);
         schemes.forEach(scheme -> EncodedElementName.checkedScheme(scheme.name()));
     }
@@ -120,8 +127,17 @@ public final class ElementEncoder {
         }
         boolean starts = scheme.maxStateBytes() > 0 && !started[index];
         started[index] |= starts;
-        return renamed(
-                element.withPayload(payload), new EncodedElementName(scheme.name(), starts, element.name()).wireName());
+        return renamed(element.withPayload(payload), wireName(index, starts, element.name()));
+    }
+
+    private String wireName(int index, boolean starts, String inner) {
+        KnownName last = known[index];
+        if (last == null || last.starts != starts || !last.inner.equals(inner)) {
+            String wireName = new EncodedElementName(schemes.get(index).name(), starts, inner).wireName();
+            last = new KnownName(inner, starts, wireName);
+            known[index] = last;
+        }
+        return last.wireName;
     }
 
     private static MessageElement renamed(MessageElement element, String wireName) {

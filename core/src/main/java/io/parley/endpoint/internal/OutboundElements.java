@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Encodes the elements of the messages of one messenger, in the order of its queue. A message is encoded once for a channel and
  * keeps its encoded elements until it is acknowledged, because the receiver's state has advanced by each message that it has.
  *
- * <p>The caller of a send encodes, unless it is an event loop or the channel is not open; then a task on the executor for decoding
- * does. If a message is taken out of the channel, the messages behind it are encoded again, by schemes whose state begins again.
+ * <p>Without state, a message is encoded before it is queued. The caller of a send encodes, unless the channel is not open, or the caller is an event loop and the message is not a short one
+ * ({@link EncodingScheme#maxEventLoopBytes}); then a task on the executor for decoding does. If a message is taken out of the channel, the messages behind it are encoded again, by schemes whose state begins again.
  * Thread-safe.
  */
 final class OutboundElements {
@@ -61,6 +61,10 @@ final class OutboundElements {
     private record Failure(OutboundMessage message, ParleyException cause) {}
 
     private final EncodingPolicy policy;
+
+    /** The size of the largest message that an event loop encodes. */
+    private final int maxEventLoopBytes;
+
     private final EndpointContext context;
     private final Owner messenger;
     private final OutboundQueue queue;
@@ -78,8 +82,8 @@ final class OutboundElements {
 
     private PeerId receiver;
 
-    /** Null until the receiver has selected schemes. */
-    private @Nullable ElementEncoder encoder;
+    /** Null until the receiver has selected schemes. Written with the lock. */
+    private volatile @Nullable ElementEncoder encoder;
 
     /** The channel to which the encoder belongs. */
     private long channel;
@@ -87,6 +91,10 @@ final class OutboundElements {
     OutboundElements(
             EncodingPolicy policy, EndpointContext context, Owner messenger, OutboundQueue queue, ReentrantLock lock) {
         this.policy = policy;
+        this.maxEventLoopBytes = policy.schemes().stream()
+                .mapToInt(EncodingScheme::maxEventLoopBytes)
+                .min()
+                .orElse(0);
         this.context = context;
         this.messenger = messenger;
         this.queue = queue;
@@ -155,22 +163,59 @@ final class OutboundElements {
                 chain, new ChannelPosition(context.self(), receiver, service.service(), service.parameter()));
     }
 
-    /** Selects the elements to encode, on the thread of the sender. Fails the message if the selector fails. */
-    void select(OutboundMessage message) {
+    /**
+     * Selects the elements to encode, on the thread of the sender, and encodes them if no state depends on the order of the messages.
+     * Fails the message if that fails.
+     */
+    void prepare(OutboundMessage message) {
         try {
             message.setSelected(ElementEncoder.select(message.message(), policy::selects));
         } catch (RuntimeException e) {
             message.setSelected(new BitSet());
             message.fail(ErrorCode.NOT_ENCODABLE.exception(messenger + ": selector of elements failed: " + e, e));
+            return;
         }
+        ElementEncoder current = encoder;
+        if (current != null && current.isStateless() && !current.isIdentity() && mayEncodeHere(message)) {
+            encodeEarly(message, current);
+        }
+    }
+
+    private boolean mayEncodeHere(OutboundMessage message) {
+        return !isEventLoop() || message.payloadBytes() <= maxEventLoopBytes;
+    }
+
+    private static boolean isEventLoop() {
+        return Thread.currentThread() instanceof FastThreadLocalThread;
+    }
+
+    private void encodeEarly(OutboundMessage message, ElementEncoder current) {
+        try {
+            MessageEncoder codec = codecFor(message);
+            Message outgoing = encodeElements(message, current, 0, codec);
+            message.setOutgoing(current, outgoing, codec, codec == null ? null : codec.encode(outgoing));
+        } catch (ParleyException e) {
+            message.fail(e);
+        }
+    }
+
+    /** Returns what encodes a message on this thread; null if that is left to the link, which may not need a buffer for it. */
+    private @Nullable MessageEncoder codecFor(OutboundMessage message) {
+        return isEventLoop() && message.isAppendable() ? null : messenger.statelessEncoder();
     }
 
     /** Queues a message. The caller must hold the lock, and must call {@link #encode} after it has released the lock. */
     void enqueue(OutboundMessage message) {
         ElementEncoder current = encoder;
-        if (current != null && current.isIdentity() && channel == queue.channel() && !queue.hasPlain()) {
+        boolean encoded = current != null && message.isEncodedBy(current);
+        if (!encoded) {
+            message.clearOutgoing();
+        }
+        boolean ready = encoded || (current != null && current.isIdentity());
+        if (ready && channel == queue.channel() && !queue.hasPlain()) {
             queue.add(message);
         } else {
+            message.clearOutgoing();
             queue.addPlain(message);
         }
     }
@@ -189,16 +234,35 @@ final class OutboundElements {
         }
     }
 
-    /** Encodes a queued message and those before it on this thread if it may take time, otherwise later. */
+    /** Encodes a queued message and those before it on this thread if it may take that long, otherwise later. */
     void encode(OutboundMessage message) {
         if (message.isReady()) {
             return;
         }
-        if (Thread.currentThread() instanceof FastThreadLocalThread) {
+        if (!isEventLoop()) {
+            encodeNext(Integer.MAX_VALUE, message);
+        } else if (!mayEncodeHere(message) || !encodeOnEventLoop(message)) {
             schedule();
-            return;
         }
-        encodeNext(Integer.MAX_VALUE, message);
+    }
+
+    /** Encodes a queued message if no other one must be encoded before it. */
+    private boolean encodeOnEventLoop(OutboundMessage message) {
+        if (!encodingLock.tryLock()) {
+            return false;
+        }
+        List<Failure> failures = new ArrayList<>(0);
+        try {
+            Task task = nextTask();
+            if (task == null || task.message != message) {
+                return false;
+            }
+            encode(task, codecFor(message), failures);
+        } finally {
+            encodingLock.unlock();
+        }
+        report(failures);
+        return true;
     }
 
     /** Encodes the queued messages on another thread. */
@@ -230,37 +294,57 @@ final class OutboundElements {
                 if (task == null) {
                     break; // there is none, or the channel is not open
                 }
-                encode(task, failures);
+                encode(task, messenger.statelessEncoder(), failures);
             }
         } finally {
             encodingLock.unlock();
         }
+        report(failures);
+    }
+
+    private void report(List<Failure> failures) {
         if (!failures.isEmpty()) { // without the lock, because callbacks may do anything
             failures.forEach(failed -> failed.message.fail(failed.cause));
             messenger.onElementsFailed();
         }
     }
 
-    private void encode(Task task, List<Failure> failures) {
-        MessageEncoder codec = messenger.statelessEncoder();
+    /** @param codec encodes the message too; null to leave that to the link */
+    private void encode(Task task, @Nullable MessageEncoder codec, List<Failure> failures) {
         Message outgoing = Message.EMPTY;
         ByteBuf bytes = null;
         ParleyException failure = null;
         try {
-            if (codec != null) {
-                codec.checkSize(task.message.message());
-            }
-            outgoing = task.encoder.encode(task.message.message(), task.message.selected(), task.number);
+            outgoing = encodeElements(task.message, task.encoder, task.number, codec);
             bytes = codec == null ? null : codec.encode(outgoing);
         } catch (ParleyException e) {
             failure = e;
         } catch (RuntimeException | Error e) { // an error too: the message would stop those behind it
-            failure = ErrorCode.NOT_ENCODABLE.exception(messenger + ": encoding of elements failed: " + e, e);
+            failure = failure(e);
         }
         boolean removed = complete(task, outgoing, codec, bytes, failure);
         if (removed && failure != null) {
             failures.add(new Failure(task.message, failure));
         }
+    }
+
+    /** @throws ParleyException if the elements cannot be encoded, or the message is too long for the receiver */
+    private Message encodeElements(
+            OutboundMessage message, ElementEncoder current, long number, @Nullable MessageEncoder codec) {
+        if (codec != null) {
+            codec.checkSize(message.message());
+        }
+        try {
+            return current.encode(message.message(), message.selected(), number);
+        } catch (ParleyException e) {
+            throw e;
+        } catch (RuntimeException | Error e) { // of a faulty scheme
+            throw failure(e);
+        }
+    }
+
+    private ParleyException failure(Throwable thrown) {
+        return ErrorCode.NOT_ENCODABLE.exception(messenger + ": encoding of elements failed: " + thrown, thrown);
     }
 
     private @Nullable Task nextTask() {
@@ -289,7 +373,7 @@ final class OutboundElements {
             boolean current = encoder == task.encoder && channel == queue.channel();
             boolean taken = queue.firstPlain() != task.message;
             if (current && !taken && failure == null) {
-                task.message.setOutgoing(outgoing, codec, bytes);
+                task.message.setOutgoing(task.encoder, outgoing, codec, bytes);
                 bytes = null;
                 queue.moveToWaiting(task.message);
             } else if (current) { // the state includes a message that the receiver does not get

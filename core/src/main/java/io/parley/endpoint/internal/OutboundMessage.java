@@ -2,6 +2,7 @@ package io.parley.endpoint.internal;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCountUtil;
+import io.parley.encoding.internal.ElementEncoder;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
@@ -65,6 +66,9 @@ final class OutboundMessage implements Connection.WriteListener {
 
         /** The message with encoded elements. */
         private @Nullable Message outgoing;
+
+        /** What has encoded the elements. */
+        private @Nullable ElementEncoder encoder;
 
         /** Whether the elements are encoded for the present channel, or the message has failed. */
         private volatile boolean ready;
@@ -191,13 +195,21 @@ final class OutboundMessage implements Connection.WriteListener {
         }
     }
 
+    /** Returns whether this encoder has encoded the elements. */
+    boolean isEncodedBy(ElementEncoder encoder) {
+        SelectedElements present = elements;
+        return present != null && present.encoder == encoder;
+    }
+
     /**
-     * Sets the message with encoded elements. Called with the lock of the messenger.
+     * Sets the message with encoded elements. Called before the message is queued, or with the lock of the messenger.
      *
+     * @param encoder has encoded the elements
      * @param bytes the message as encoded by {@code codec}, which this method takes ownership of; null if it is encoded later
      */
-    void setOutgoing(Message value, @Nullable MessageEncoder codec, @Nullable ByteBuf bytes) {
+    void setOutgoing(ElementEncoder encoder, Message value, @Nullable MessageEncoder codec, @Nullable ByteBuf bytes) {
         SelectedElements present = Objects.requireNonNull(elements);
+        present.encoder = encoder;
         present.outgoing = value;
         encodedBy = codec;
         encoded = bytes;
@@ -207,6 +219,7 @@ final class OutboundMessage implements Connection.WriteListener {
     /** Forgets the encoded elements, which belong to another channel or state. Called with the lock of the messenger. */
     void clearOutgoing() {
         SelectedElements present = Objects.requireNonNull(elements);
+        present.encoder = null;
         present.outgoing = null;
         present.ready = false;
         releaseEncoded();

@@ -178,7 +178,7 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
         }
         outbound.own();
         if (encoding != null) {
-            encoding.select(outbound);
+            encoding.prepare(outbound);
         }
         return outbound;
     }

@@ -143,6 +143,41 @@ class ElementChannelTest {
     }
 
     @Test
+    void messageThatWaitsForRoom_isEncodedAgain_forAReceiverWithOtherSchemes() throws Exception {
+        PeerEndpoint alice = fixture.start();
+        RawPeer first = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        messenger.encodeElements(EncodingPolicy.of(new Identical("same", 0)));
+        messenger.limitQueue(1, 10_000);
+        messenger.send(text("1"));
+        first.expect("OPEN 1");
+        first.write(frames -> frames.opened(1, new Opened(1, NONE, List.of("same"), false))); // one message
+        String encoded = first.expect("MESSAGE 1");
+        messenger.send(text("2"));
+        Thread sender = new Thread(() -> {
+            try {
+                messenger.send(text("3"), SOON);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        sender.start();
+        until("the sender waits", () -> sender.getState() == Thread.State.TIMED_WAITING);
+        first.connection.abort(null);
+
+        RawPeer second = RawPeer.connectAcknowledging(fixture, alice, bob, 2, OptionalLong.of(1));
+        second.expect("OPEN 1");
+        second.write(frames -> frames.opened(1, new Opened(10_000, OptionalLong.of(0), List.of(), false)));
+        for (int i = 1; i <= 3; i++) {
+            assertThat(size(second.expect("MESSAGE 1"))).isEqualTo(size(encoded) - "~same~".length());
+            int count = i;
+            second.write(frames -> frames.ack(1, count, 0));
+        }
+        sender.join(SOON.toMillis());
+        assertThat(sender.isAlive()).isFalse();
+    }
+
+    @Test
     void receiverOfVersion10_isOfferedNoState_andDoesNotGetPlainElementsThatMustBeEncrypted() throws Exception {
         PeerEndpoint alice = fixture.start();
         RawPeer raw = RawPeer.connect(fixture, alice, bob);

@@ -59,6 +59,7 @@ public abstract class EncodingSchemeContractTest {
 
     @Test
     protected void scheme_isFoundOnTheClassPath() {
+        assertThat(scheme().maxEventLoopBytes()).isNotNegative();
         if (isInstalled()) {
             assertThat(ServiceLoader.load(EncodingScheme.class))
                     .filteredOn(found -> found.name().equals(scheme().name()))
