@@ -3,8 +3,8 @@ package io.parley.pipes;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Registration;
-import io.parley.common.internal.TextSanitizer;
 import io.parley.common.internal.Throwables;
 import io.parley.common.internal.Timers;
 import io.parley.endpoint.Endpoint;
@@ -55,6 +55,8 @@ final class FanOutPublisher implements TopicPublisher {
     /** The size of the message that the rate has refused last, in bytes; 0 if it has permitted one since. */
     private volatile long refusedBytes;
 
+    private final RateLimitedLogger evictionLog;
+    private final RateLimitedLogger failureLog;
     private final ReceiverRegistry registry;
     private final CounterpartSearch search;
     private final SerialExecutor callbacks;
@@ -79,6 +81,8 @@ final class FanOutPublisher implements TopicPublisher {
         this.topic = topic;
         this.blockTimeout = blockTimeout;
         this.fanOut = fanOut;
+        this.evictionLog = new RateLimitedLogger(log, group.scheduler());
+        this.failureLog = new RateLimitedLogger(log, group.scheduler());
         this.rate = SendRate.of(options.flow().limits(), group.scheduler());
         this.callbacks = new SerialExecutor(group.callbackExecutor());
         this.registry = new ReceiverRegistry(group, topic, options, maxReceivers, new ReceiverRegistry.Listener() {
@@ -134,7 +138,7 @@ final class FanOutPublisher implements TopicPublisher {
                 try {
                     event.accept(listener, peer);
                 } catch (RuntimeException | Error e) { // an error too: the other listeners are notified nevertheless
-                    log.warn("Receiver listener of {} failed on peer {}", this, peer, TextSanitizer.printable(e));
+                    failureLog.warn("Receiver listener of {} failed on peer {}", this, peer, e);
                 }
             }
         });
@@ -220,7 +224,7 @@ final class FanOutPublisher implements TopicPublisher {
 
     private void onEvicted(PeerId receiver) {
         droppedReceivers.incrementAndGet();
-        log.warn("Removed receiver {} of {}: it had no room for {}", receiver, topic, blockTimeout);
+        evictionLog.warn("Removed receiver {} of {}: it had no room for {}", receiver, topic, blockTimeout);
     }
 
     @Override

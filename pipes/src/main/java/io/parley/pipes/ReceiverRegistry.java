@@ -70,6 +70,7 @@ final class ReceiverRegistry {
     private final Listener listener;
     private final SerialExecutor tasks;
     private final RateLimitedLogger mismatchLog;
+    private final RateLimitedLogger refusalLog;
     private final TopicMessageInbox inbox;
     private final HostShares hosts;
     private final Map<PeerId, TopicReceiver> receivers = new ConcurrentHashMap<>();
@@ -89,6 +90,7 @@ final class ReceiverRegistry {
         this.listener = listener;
         this.tasks = new SerialExecutor(group.workExecutor());
         this.mismatchLog = new RateLimitedLogger(log, group.scheduler());
+        this.refusalLog = new RateLimitedLogger(log, group.scheduler());
         this.inbox = new TopicMessageInbox("publisher of " + topic, group, tasks, this::handle);
         this.hosts = new HostShares(maxReceivers);
         this.former = new FormerReceivers(maxReceivers);
@@ -137,7 +139,7 @@ final class ReceiverRegistry {
         if (closing) {
             notify(from, new TopicMessage.Ended(subscription, ErrorCode.CLOSED));
         } else if (!hosts.tryAcquire(host, 1)) {
-            log.warn(
+            refusalLog.warn(
                     "Refused subscription of peer {} to {}: {} receivers (expected: <= {}, shared by the hosts)",
                     from,
                     topic,

@@ -1,12 +1,12 @@
 package io.parley.pipes;
 
 import io.parley.common.internal.ConcurrencyLimiter;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SenderEvents {
 
-    private static final Logger log = LoggerFactory.getLogger(SenderEvents.class);
+    private static final RateLimitedLogger log = new RateLimitedLogger(LoggerFactory.getLogger(SenderEvents.class));
 
     /** The number of senders of all peers that wait to be reported as opened. One peer may have a quarter of them. */
     static final int MAX_UNREPORTED = 4096;

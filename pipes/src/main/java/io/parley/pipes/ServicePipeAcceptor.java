@@ -4,7 +4,6 @@ import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Closeables;
 import io.parley.common.internal.HostPrefix;
 import io.parley.common.internal.RateLimitedLogger;
-import io.parley.common.internal.TextSanitizer;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.Messenger;
@@ -39,6 +38,7 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
     private final Consumer<PipeConnectRequest> handler;
     private final Executor executor;
     private final RateLimitedLogger faultLog;
+    private final RateLimitedLogger failureLog;
     private final PipeSlots pipes;
     private final PipeSlots pending;
     private final Set<InboundConnectRequest> undecided = ConcurrentHashMap.newKeySet();
@@ -69,6 +69,7 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
         this.handler = handler;
         this.executor = executor;
         this.faultLog = new RateLimitedLogger(log, group.scheduler());
+        this.failureLog = new RateLimitedLogger(log, group.scheduler());
         this.pipes = new PipeSlots(limits.maxPipes(), limits.maxPipesPerPeer());
         this.pending = new PipeSlots(limits.maxPending(), limits.maxPendingPerPeer());
         this.binding = options.security()
@@ -140,11 +141,7 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
         try {
             handler.accept(request);
         } catch (RuntimeException | Error e) {
-            log.warn(
-                    "Handler of {} failed on a request of peer {}",
-                    this,
-                    request.remotePeer(),
-                    TextSanitizer.printable(e));
+            failureLog.warn("Handler of {} failed on a request of peer {}", this, request.remotePeer(), e);
             request.refuse(ErrorCode.SERVICE_FAILED.exception("the handler of the request failed"));
         }
     }

@@ -1,6 +1,6 @@
 package io.parley.pipes;
 
-import io.parley.common.internal.TextSanitizer;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
@@ -23,6 +23,7 @@ final class SubscriptionDispatcher {
     private final Consumer<PipeMessage> listener;
     private final Executor executor;
     private final EndpointMetrics metrics;
+    private final RateLimitedLogger failureLog = new RateLimitedLogger(log);
     private final AtomicBoolean delivering = new AtomicBoolean();
 
     SubscriptionDispatcher(
@@ -72,10 +73,7 @@ final class SubscriptionDispatcher {
             listener.accept(new PipeMessage(received.from(), received.message()));
         } catch (RuntimeException | Error e) { // an error too: it would end the delivery
             metrics.increment(Counter.LISTENER_FAILURES);
-            log.warn(
-                    "Listener of a subscription failed on a message from {}",
-                    received.from(),
-                    TextSanitizer.printable(e));
+            failureLog.warn("Listener of a subscription failed on a message from {}", received.from(), e);
         } finally {
             received.release();
         }

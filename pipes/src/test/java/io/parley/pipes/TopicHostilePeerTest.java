@@ -9,8 +9,10 @@ import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
+import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
+import io.parley.transport.EndpointMetrics.Counter;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -178,7 +180,13 @@ class TopicHostilePeerTest {
         TopicPublisher publisher = topic(publishing).withMaxReceivers(1).openPublisher();
         TopicSubscription admitted = topic(receiving).subscribe(SubscriptionOptions.blocking());
         awaitReceivers(publisher, 1);
-        assertThat(next(subscribeByHand(7))).isEqualTo(new TopicMessage.Ended(7, ErrorCode.BUSY));
+        try (CapturedLog log = new CapturedLog()) {
+            BlockingQueue<TopicMessage> notices = subscribeByHand(7);
+            assertThat(next(notices)).isEqualTo(new TopicMessage.Ended(7, ErrorCode.BUSY));
+            subscribe(8);
+            assertThat(next(notices)).isEqualTo(new TopicMessage.Ended(8, ErrorCode.BUSY));
+            assertThat(log.lines("Refused subscription")).hasSize(1);
+        }
         publisher.send(Message.of("n", "1"), SOON);
         assertThat(admitted.receive(SOON).orElseThrow().text("n")).contains("1");
         assertThat(publisher.receivers()).containsExactly(receiving.id());
@@ -197,5 +205,23 @@ class TopicHostilePeerTest {
         publisher.send(Message.of("n", "1"), SOON);
         assertThat(subscription.receive(SOON).orElseThrow().text("n")).contains("1");
         assertThat(notices).as("responses: 10 at once and 10 a second").hasSizeLessThan(250);
+    }
+
+    @Test
+    void messagesOnWhichTheListenerFails_makeOneLineOfLog() throws InterruptedException {
+        TopicPublisher publisher = topic(publishing).openPublisher();
+        topic(receiving).subscribe(SubscriptionOptions.blocking(), message -> {
+            throw new IllegalStateException("failed");
+        });
+        awaitReceivers(publisher, 1);
+        try (CapturedLog log = new CapturedLog()) {
+            for (int i = 0; i < 50; i++) {
+                publisher.send(Message.of("n", "1"), SOON);
+            }
+            Eventually.until(
+                    () -> "not all have failed",
+                    () -> receiving.netGroup().endpoint().metrics().get(Counter.LISTENER_FAILURES) == 50);
+            assertThat(log.lines("Listener of a subscription failed")).hasSize(1);
+        }
     }
 }

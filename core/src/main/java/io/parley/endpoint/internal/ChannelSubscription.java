@@ -1,20 +1,15 @@
 package io.parley.endpoint.internal;
 
-import io.parley.common.internal.TextSanitizer;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.id.PeerId;
 import io.parley.transport.EndpointMetrics.Counter;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The listener of one inbound channel, which outlives the links of the channel. Calls are confined to the event loop of the channel
  * that holds the sequence, or come from the thread that has dropped a sequence without a holder.
  */
 final class ChannelSubscription {
-
-    private static final Logger log = LoggerFactory.getLogger(ChannelSubscription.class);
 
     private final ServiceRegistry.Binding binding;
     private final PeerId sender;
@@ -71,11 +66,7 @@ final class ChannelSubscription {
 
     private void onFailure(String event, Throwable failure) {
         binding.metrics().increment(Counter.LISTENER_FAILURES);
-        log.warn(
-                "Listener of service {} failed on {} from peer {}",
-                binding.service(),
-                event,
-                sender,
-                TextSanitizer.printable(failure));
+        binding.failureLog()
+                .warn("Listener of service {} failed on {} from peer {}", binding.service(), event, sender, failure);
     }
 }

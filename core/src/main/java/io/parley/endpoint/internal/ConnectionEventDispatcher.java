@@ -1,6 +1,7 @@
 package io.parley.endpoint.internal;
 
 import io.parley.common.AsyncCloseable;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Registration;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.id.PeerId;
@@ -11,7 +12,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ConnectionEventDispatcher {
 
-    private static final Logger log = LoggerFactory.getLogger(ConnectionEventDispatcher.class);
+    private final RateLimitedLogger failureLog =
+            new RateLimitedLogger(LoggerFactory.getLogger(ConnectionEventDispatcher.class));
 
     private record ConnectionEvent(PeerId peer, boolean connected) {}
 
@@ -91,7 +92,7 @@ final class ConnectionEventDispatcher {
                 }
             } catch (Throwable e) { // must not affect the connection or the other listeners
                 metrics.increment(Counter.LISTENER_FAILURES);
-                log.warn(
+                failureLog.warn(
                         "Connection listener failed on the {} of peer {}",
                         event.connected ? "connect" : "disconnect",
                         event.peer,

@@ -25,13 +25,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The receiving half of a link: the channels that the remote peer has opened. Confined to the event loop of the link. */
 final class LinkReceiver {
-
-    private static final Logger log = LoggerFactory.getLogger(LinkReceiver.class);
 
     /** The maximum time that a channel waits for memory before it is refused. */
     private static final Duration MAX_WAIT = Duration.ofSeconds(1);
@@ -320,7 +316,7 @@ final class LinkReceiver {
             throw e;
         } catch (RuntimeException | Error e) { // an error too: it would end the link
             context.metrics().increment(Counter.LISTENER_FAILURES);
-            log.warn("Acceptor of service {} failed on peer {}", binding.service(), context.peer(), e);
+            binding.failureLog().warn("Acceptor of service {} failed on peer {}", binding.service(), context.peer(), e);
             throw ErrorCode.SERVICE_FAILED.exception("the service failed");
         }
         if (sequence != null) {

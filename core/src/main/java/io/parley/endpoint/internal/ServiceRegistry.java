@@ -2,6 +2,7 @@ package io.parley.endpoint.internal;
 
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.ChannelAcceptor;
@@ -17,9 +18,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The services of this peer. Thread-safe. */
 final class ServiceRegistry {
+
+    private static final Logger log = LoggerFactory.getLogger(ServiceRegistry.class);
 
     /** A channel through which a remote peer sends to a service. */
     interface ServiceChannel {
@@ -82,6 +87,7 @@ final class ServiceRegistry {
         private final List<EncodingScheme> schemes;
         private final boolean secure;
         private final ChannelAcceptor acceptor;
+        private final RateLimitedLogger failureLog = new RateLimitedLogger(log);
         private final Set<ServiceChannel> channels = ConcurrentHashMap.newKeySet();
         private final AtomicBoolean closing = new AtomicBoolean();
         private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -111,6 +117,11 @@ final class ServiceRegistry {
 
         EndpointMetrics metrics() {
             return metrics;
+        }
+
+        /** Returns the log of failures of the listeners. There is one for all channels, because a remote peer can open many. */
+        RateLimitedLogger failureLog() {
+            return failureLog;
         }
 
         /**

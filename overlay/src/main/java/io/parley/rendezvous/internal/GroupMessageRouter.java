@@ -4,7 +4,6 @@ import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.DuplicateFilter;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Registration;
-import io.parley.common.internal.TextSanitizer;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -61,6 +60,7 @@ final class GroupMessageRouter {
 
     private final RateLimitedLogger rejectionLog = new RateLimitedLogger(log);
     private final RateLimitedLogger throttleLog = new RateLimitedLogger(log);
+    private final RateLimitedLogger failureLog = new RateLimitedLogger(log);
     private final RendezvousContext context;
     private final GroupMessageForwarder forwarder;
     private final RendezvousLimits.PropagationLimits limits;
@@ -225,12 +225,12 @@ final class GroupMessageRouter {
         try {
             listener.onMessage(message.sender(), body);
         } catch (RuntimeException e) {
-            log.warn(
+            failureLog.warn(
                     "Listener of service {} failed on message from peer {} to group {}",
                     message.service(),
                     message.sender().peer(),
                     message.group(),
-                    TextSanitizer.printable(e));
+                    e);
         }
     }
 

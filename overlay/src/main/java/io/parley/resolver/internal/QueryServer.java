@@ -36,6 +36,7 @@ final class QueryServer {
     private record QueryKey(PeerId from, long id) {}
 
     private final RateLimitedLogger throttleLog = new RateLimitedLogger(log);
+    private final RateLimitedLogger failureLog = new RateLimitedLogger(log);
     private final Endpoint endpoint;
     private final ResponseSender responses;
     private final Executor executor;
@@ -193,16 +194,12 @@ final class QueryServer {
     }
 
     /** Returns the status of a failure. Messages of other exceptions may contain private information and are not sent. */
-    private static WireStatus status(PeerId origin, ResolverMessage.QueryMessage query, Throwable cause) {
+    private WireStatus status(PeerId origin, ResolverMessage.QueryMessage query, Throwable cause) {
         if (cause instanceof ParleyException known) {
             log.debug("Refused query {} of peer {}: {}", TextSanitizer.quote(query.name()), origin, known.getMessage());
             return WireStatus.of(known.code(), String.valueOf(known.getMessage()));
         }
-        log.warn(
-                "Handler {} failed on a query of peer {}",
-                TextSanitizer.quote(query.name()),
-                origin,
-                TextSanitizer.printable(cause));
+        failureLog.warn("Handler {} failed on a query of peer {}", TextSanitizer.quote(query.name()), origin, cause);
         return WireStatus.of(ErrorCode.SERVICE_FAILED, "handler failed");
     }
 

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.DuplicateFilter;
 import io.parley.common.internal.KeyedRateLimiter;
-import io.parley.common.internal.TextSanitizer;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.id.PeerId;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.PropagationListener;
@@ -12,7 +12,6 @@ import io.parley.transport.TransportContext;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.function.Predicate;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -25,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class DatagramReceiver {
 
-    private static final Logger log = LoggerFactory.getLogger(DatagramReceiver.class);
+    private final RateLimitedLogger failureLog = new RateLimitedLogger(LoggerFactory.getLogger(DatagramReceiver.class));
 
     /** The clock counts whole milliseconds, so a message may stay valid for one more than the tolerance. */
     private static final Duration CLOCK_RESOLUTION = Duration.ofMillis(1);
@@ -135,10 +134,10 @@ final class DatagramReceiver {
             listener.onPropagated(content.sender(), content.payload());
         } catch (RuntimeException | Error e) { // an error too: other transports receive from the same sockets
             context.metrics().increment(Counter.LISTENER_FAILURES);
-            log.warn(
+            failureLog.warn(
                     "Propagation listener failed on a payload of peer {}",
                     content.sender().peer(),
-                    TextSanitizer.printable(e));
+                    e);
         }
     }
 

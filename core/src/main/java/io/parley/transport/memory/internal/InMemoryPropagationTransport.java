@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.EventExecutor;
 import io.parley.common.internal.Closeables;
-import io.parley.common.internal.TextSanitizer;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.transport.EndpointAddress;
@@ -21,7 +21,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -33,7 +32,8 @@ public final class InMemoryPropagationTransport implements PropagationTransport 
     /** The number of payloads that wait for a slow listener. More are dropped, as by a socket with a full buffer. */
     static final int MAX_PENDING = 256;
 
-    private static final Logger log = LoggerFactory.getLogger(InMemoryPropagationTransport.class);
+    private final RateLimitedLogger failureLog =
+            new RateLimitedLogger(LoggerFactory.getLogger(InMemoryPropagationTransport.class));
 
     private final NetworkState network;
     private final TransportContext context;
@@ -127,7 +127,7 @@ public final class InMemoryPropagationTransport implements PropagationTransport 
             target.onPropagated(sender, Unpooled.wrappedBuffer(payload).asReadOnly());
         } catch (RuntimeException | Error e) {
             context.metrics().increment(Counter.LISTENER_FAILURES);
-            log.warn("Propagation listener failed on a payload of peer {}", sender.peer(), TextSanitizer.printable(e));
+            failureLog.warn("Propagation listener failed on a payload of peer {}", sender.peer(), e);
         }
     }
 
