@@ -25,9 +25,10 @@ import org.jspecify.annotations.Nullable;
  * Encodes the elements of the messages of one messenger, in the order of its queue. A message is encoded once for a channel and
  * keeps its encoded elements until it is acknowledged, because the receiver's state has advanced by each message that it has.
  *
- * <p>Without state, a message is encoded before it is queued. The caller of a send encodes, unless the channel is not open, or the caller is an event loop and the message is not a short one
- * ({@link EncodingScheme#maxEventLoopBytes}); then a task on the executor for decoding does. If a message is taken out of the channel, the messages behind it are encoded again, by schemes whose state begins again.
- * Thread-safe.
+ * <p>The caller of a send encodes, unless the channel is not open, or the caller is an event loop and the message is not a short one
+ * ({@link EncodingScheme#maxEventLoopBytes}); then a task on the executor for decoding does. If no scheme keeps state, the caller
+ * encodes before the message is queued. Otherwise it encodes the queued messages in their order; if one is taken out of the channel,
+ * those behind it are encoded again, by schemes whose state begins again. Thread-safe.
  */
 final class OutboundElements {
 
