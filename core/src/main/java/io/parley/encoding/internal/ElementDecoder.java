@@ -26,6 +26,9 @@ public final class ElementDecoder {
     private final long maxMessageBytes;
     private final boolean stateless;
 
+    /** A longer name is not kept, because a remote peer selects it, and nothing charges it. */
+    private static final int MAX_KNOWN_CHARS = 64;
+
     /** The last encoded name that was parsed: the elements of most channels have few. Set by any thread. */
     private @Nullable KnownName known;
 
@@ -138,7 +141,7 @@ public final class ElementDecoder {
             return last.parsed;
         }
         EncodedElementName parsed = EncodedElementName.ofWireName(wireName);
-        if (parsed.scheme() != null) {
+        if (parsed.scheme() != null && wireName.length() <= MAX_KNOWN_CHARS) {
             known = new KnownName(wireName, parsed);
         }
         return parsed;

@@ -67,7 +67,7 @@ final class OutboundMessage implements Connection.WriteListener {
         /** The message with encoded elements. */
         private @Nullable Message outgoing;
 
-        /** What has encoded the elements. */
+        /** The encoder of the elements. */
         private @Nullable ElementEncoder encoder;
 
         /** Whether the elements are encoded for the present channel, or the message has failed. */
