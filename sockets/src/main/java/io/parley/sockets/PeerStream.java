@@ -72,9 +72,13 @@ final class PeerStream implements BidirectionalPipeListener {
     void discard() {
         closing.set(true);
         whenClosing.complete(null);
-        input.close();
-        output.close();
+        closeStreams();
         closed.complete(null);
+    }
+
+    private void closeStreams() {
+        output.close(); // first: a program that sees a read fail may write at once
+        input.close();
     }
 
     private BidirectionalPipe pipe() {
@@ -146,8 +150,8 @@ final class PeerStream implements BidirectionalPipeListener {
 
     private void fail(ParleyException reason) {
         if (failure.compareAndSet(null, reason)) {
+            output.fail(reason); // first: a program that sees a read fail may write at once
             input.fail(reason);
-            output.fail(reason);
             failed.complete(null);
         }
     }
@@ -234,8 +238,7 @@ final class PeerStream implements BidirectionalPipeListener {
             return;
         }
         whenClosing.complete(null);
-        input.close();
-        output.close();
+        closeStreams();
         BidirectionalPipe opened = pipe;
         if (opened == null) {
             return; // which attach or discard ends
@@ -277,8 +280,7 @@ final class PeerStream implements BidirectionalPipeListener {
     void abort() {
         closing.set(true);
         whenClosing.complete(null);
-        input.close();
-        output.close();
+        closeStreams();
         BidirectionalPipe opened = pipe;
         if (opened != null) {
             opened.abort();

@@ -1,13 +1,29 @@
 package io.parley.sockets;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.error.ErrorCode;
 import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
+import io.parley.pipes.BidirectionalPipe;
 import io.parley.testkit.ManualScheduler;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 /** The time for which a stream waits for a lost connection, in manual time, and with tasks that the test runs. */
@@ -69,5 +85,57 @@ class PeerStreamTest {
         runTasks();
         assertThat(stream.whenFailed()).isNotDone();
         assertThat(time.pending()).isZero();
+    }
+
+    /** A reader that sees the failure writes at once: those bytes must not be taken as sent. */
+    @RepeatedTest(20)
+    void writeAfterAReadThatFailed_fails() throws Exception {
+        BidirectionalPipe pipe = (BidirectionalPipe) Proxy.newProxyInstance(
+                BidirectionalPipe.class.getClassLoader(),
+                new Class<?>[] {BidirectionalPipe.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "isWritable" -> true;
+                    case "remotePeer" -> PeerId.ofBytes(new byte[PeerId.BYTES]);
+                    case "send", "whenClosed" -> new CompletableFuture<Void>();
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
+        ExecutorService reader = Executors.newSingleThreadExecutor();
+        try {
+            for (int i = 0; i < 500; i++) {
+                PeerStream failing = new PeerStream(group(), "desk", SocketLimits.DEFAULTS);
+                failing.attach(pipe);
+                AtomicBoolean begun = new AtomicBoolean();
+                Future<?> written = reader.submit(() -> {
+                    ByteBuffer buffer = ByteBuffer.allocate(1);
+                    begun.set(true);
+                    assertThatThrownBy(() -> readWithoutWaiting(failing, buffer))
+                            .hasMessageStartingWith("Connection reset");
+                    failing.write(buffer);
+                    return null;
+                });
+                while (!begun.get()) {
+                    Thread.onSpinWait();
+                }
+                failing.onFailed(ErrorCode.LOST.exception("cut"));
+                assertThat(written)
+                        .failsWithin(Duration.ofSeconds(30))
+                        .withThrowableOfType(ExecutionException.class)
+                        .withCauseInstanceOf(SocketException.class)
+                        .withMessageContaining("Broken pipe");
+            }
+        } finally {
+            reader.shutdownNow();
+        }
+    }
+
+    /** Reads in a loop, which sees the failure sooner than a thread that must be woken. */
+    private static void readWithoutWaiting(PeerStream stream, ByteBuffer buffer) throws IOException {
+        while (true) {
+            try {
+                stream.read(buffer, Duration.ofNanos(1));
+            } catch (SocketTimeoutException e) {
+                Thread.onSpinWait();
+            }
+        }
     }
 }
