@@ -11,6 +11,7 @@ import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
+import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -114,6 +115,28 @@ final class ElementEncodingTest {
     @Test
     void decode_startOfASchemeWithoutState_isMalformed() {
         assertMalformed(decoder, "~+base64~a", "no state");
+    }
+
+    /** A remote peer selects the names, and nothing charges what a channel keeps of them. */
+    @Test
+    void decode_longName_isNotKept() {
+        WeakReference<String> longName = new WeakReference<>(decodedName(1000));
+        for (int i = 0; i < 10 && longName.get() != null; i++) {
+            System.gc();
+        }
+        assertThat(longName.get()).isNull();
+        WeakReference<String> shortName = new WeakReference<>(decodedName(10));
+        System.gc();
+        assertThat(shortName.get()).as("a name that the decoder keeps").isNotNull();
+        assertThat(decoder.isStateless()).isTrue(); // which is alive until here
+    }
+
+    /** Decodes an element with a name of about that many characters, and returns that name. */
+    private String decodedName(int chars) {
+        String name = "~base64~" + "x".repeat(chars);
+        MessageElement element = MessageElement.ofText(name, "aGk=.");
+        decoder.decode(Message.of(element), 0);
+        return element.name();
     }
 
     private static void assertMalformed(ElementDecoder decoder, String name, String text) {
