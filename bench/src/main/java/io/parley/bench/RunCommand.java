@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -207,13 +208,27 @@ final class RunCommand implements Callable<Integer> {
         List<Contender> chosen = ContenderRegistry.all().stream()
                 .filter(contender -> requested.contains(contender.name()))
                 .toList();
-        requested.stream().filter(name -> StreamRegistry.find(name).isEmpty()).forEach(ContenderRegistry::named);
+        checkNames(requested);
         for (Contender contender : chosen) {
             contender.obstacle().ifPresent(reason -> {
                 throw new ParameterException(spec.commandLine(), contender.name() + " cannot run here: " + reason);
             });
         }
         return chosen;
+    }
+
+    private void checkNames(List<String> requested) {
+        List<String> known = Stream.concat(
+                        ContenderRegistry.all().stream().map(Contender::name),
+                        StreamRegistry.all().stream().map(StreamContender::name))
+                .distinct()
+                .toList();
+        for (String name : requested) {
+            if (!known.contains(name)) {
+                throw new ParameterException(
+                        spec.commandLine(), "contender: %s (expected: one of %s)".formatted(name, known));
+            }
+        }
     }
 
     /**

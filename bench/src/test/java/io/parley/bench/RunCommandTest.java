@@ -64,6 +64,16 @@ final class RunCommandTest {
     }
 
     @Test
+    void run_unknownContender_listsTheContenders() {
+        assertThat(bench.run("run", "rtt", "--contender", "netty,carrier-pigeon"))
+                .isEqualTo(CommandLine.ExitCode.USAGE);
+
+        assertThat(bench.output())
+                .contains("contender: carrier-pigeon (expected: one of [sockets,", ", java-io,")
+                .doesNotContain("Exception");
+    }
+
+    @Test
     void run_unknownSuite_listsTheSuites() {
         assertThat(bench.run("run", "speed")).isEqualTo(CommandLine.ExitCode.USAGE);
 

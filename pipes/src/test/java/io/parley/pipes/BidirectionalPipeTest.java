@@ -12,6 +12,7 @@ import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
+import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
@@ -300,6 +301,19 @@ class BidirectionalPipeTest {
             assertThatThrownBy(() -> connect(acceptor))
                     .hasMessageNotContaining("secret")
                     .satisfies(e -> assertCode(ErrorCode.SERVICE_FAILED, e));
+        }
+    }
+
+    @Test
+    void handlerFailsOnManyRequests_makesOneLineOfLog() throws Exception {
+        try (PipeAcceptor acceptor = accept(request -> {
+                    throw new IllegalStateException("failed");
+                });
+                CapturedLog log = new CapturedLog()) {
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> connect(acceptor)).satisfies(e -> assertCode(ErrorCode.SERVICE_FAILED, e));
+            }
+            assertThat(log.lines("Handler of")).hasSize(1);
         }
     }
 

@@ -7,9 +7,11 @@ import static io.parley.endpoint.internal.EndpointFixture.text;
 import static io.parley.endpoint.internal.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.id.PeerId;
 import io.parley.testkit.CapturedLog;
+import io.parley.testkit.Eventually;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +54,24 @@ class ListenerFailureLogTest {
             }
             assertThat(log.lines("Listener of service")).hasSize(1);
             assertThat(log.lines("\u001b")).isEmpty();
+        }
+    }
+
+    @Test
+    void channelsThatTheAcceptorFails_makeOneLine() {
+        PeerEndpoint alice = fixture.start();
+        alice.listenToChannels(SERVICE, EndpointLimits.DEFAULTS.windowBytes(), false, List.of(), peer -> {
+            throw new IllegalStateException("failed");
+        });
+        try (CapturedLog log = new CapturedLog()) {
+            for (int sender = 1; sender <= 3; sender++) {
+                PeerEndpoint bob = fixture.start();
+                bob.addPeerAddress(alice.peerAddress());
+                assertThat(bob.messenger(alice.peerId(), SERVICE).send(text("x")))
+                        .failsWithin(Eventually.DEADLINE);
+            }
+            assertThat(count(alice, Counter.LISTENER_FAILURES)).isEqualTo(3);
+            assertThat(log.lines("Acceptor of service")).hasSize(1);
         }
     }
 

@@ -224,7 +224,8 @@ final class GroupMessageRouter {
         context.metrics().increment(Counter.GROUP_MESSAGES_RECEIVED);
         try {
             listener.onMessage(message.sender(), body);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an error too: the message may cause it
+            context.metrics().increment(Counter.GROUP_LISTENER_FAILURES);
             failureLog.warn(
                     "Listener of service {} failed on message from peer {} to group {}",
                     message.service(),

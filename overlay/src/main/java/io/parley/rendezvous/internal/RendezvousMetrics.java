@@ -71,7 +71,9 @@ public final class RendezvousMetrics {
         /** Group messages that were rejected: forged, malformed, too old or from an unauthorized sender. */
         GROUP_MESSAGES_REJECTED,
         /** Group messages that were dropped, because the rate was exceeded or a queue was full. */
-        GROUP_MESSAGES_THROTTLED
+        GROUP_MESSAGES_THROTTLED,
+        /** Group messages on which the service of this peer failed. */
+        GROUP_LISTENER_FAILURES
     }
 
     private final Counters<Counter> counters = new Counters<>(Counter.class);

@@ -13,12 +13,15 @@ import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.resolver.internal.GroupResolver;
 import io.parley.resolver.internal.PropagateOptions;
 import io.parley.resolver.internal.ResolverBuilder;
+import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
 import io.parley.transport.PeerAddress;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -93,6 +96,34 @@ class GroupMessagesTest {
         assertThat(sender.texts).containsExactly("the end");
         assertThat(receivers.get(8).senders.get(0))
                 .isEqualTo(sender.node.endpoint().peerAddress());
+    }
+
+    @Test
+    void listenerThatFails_receivesTheNext_andMakesOneLineOfLog() {
+        List<Node> overlay = fixture.overlay(1);
+        Node alice = fixture.member(overlay.get(0));
+        Node bob = fixture.member(overlay.get(0));
+        Queue<Throwable> failures = new ArrayDeque<>(List.of(
+                new IllegalStateException("failed"), new StackOverflowError(), new IllegalStateException("again")));
+        List<String> texts = new CopyOnWriteArrayList<>();
+        bob.service().propagator(GROUP).listen(SERVICE, (sender, message) -> {
+            Throwable failure = failures.poll();
+            if (failure instanceof Error e) {
+                throw e;
+            } else if (failure instanceof RuntimeException e) {
+                throw e;
+            }
+            texts.add(message.text("text").orElseThrow());
+        });
+        try (CapturedLog log = new CapturedLog()) {
+            for (String text : List.of("hail", "snow", "sleet", "rain")) {
+                send(alice, text);
+            }
+            Eventually.until(() -> "bob received " + texts, () -> !texts.isEmpty());
+            assertThat(texts).containsExactly("rain");
+            assertThat(bob.count(Counter.GROUP_LISTENER_FAILURES)).isEqualTo(3);
+            assertThat(log.lines("Listener of service")).hasSize(1);
+        }
     }
 
     @Test

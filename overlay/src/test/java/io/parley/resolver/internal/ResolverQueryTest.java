@@ -234,6 +234,24 @@ class ResolverQueryTest {
     }
 
     @Test
+    void handlerThatFailsOnManyQueries_makesOneLineOfLog() {
+        TestPeer alice = fixture.start();
+        TestPeer bob = fixture.start();
+        bob.resolver().registerHandler("thrown", query -> {
+            throw new IllegalStateException("failed");
+        });
+        try (CapturedLog log = new CapturedLog()) {
+            for (int i = 0; i < 3; i++) {
+                assertFails(
+                        alice.resolver().query(bob.peer().id(), "thrown", Message.EMPTY, LONG),
+                        ErrorCode.SERVICE_FAILED);
+            }
+            assertThat(bob.count(Counter.HANDLER_FAILURES)).isEqualTo(3);
+            assertThat(log.lines("Handler \"thrown\" failed")).hasSize(1);
+        }
+    }
+
+    @Test
     void handlerThatFails_sendsOwnCodesOnly() {
         TestPeer alice = fixture.start();
         TestPeer bob = fixture.start();
