@@ -3,11 +3,16 @@ package io.parley.pipes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.Peer;
+import io.parley.advertisement.AdvertisementId;
+import io.parley.advertisement.PipeAdvertisement;
+import io.parley.discovery.DiscoveryQuery;
+import io.parley.discovery.SearchOptions;
 import io.parley.message.Message;
 import io.parley.testkit.ConfirmationProcess;
 import io.parley.testkit.Eventually;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -34,8 +39,30 @@ class WorkQueueKillTest {
                         .actAsRendezvous()
                         .start();
                 ConfirmationProcess killed = WorkerProcess.start(address(sending), executed);
-                ConfirmationProcess second = WorkerProcess.start(address(sending), executed);
-                TaskSender sender = Pipes.of(sending).workQueue("render").openSender()) {
+                ConfirmationProcess second = WorkerProcess.start(address(sending), executed)) {
+            awaitPublished(sending, 2);
+            killOneOf(killed, second, sending);
+        }
+    }
+
+    /** Waits until the index has both workers, because a sender that has a worker searches for others only now and then. */
+    private static void awaitPublished(Peer rendezvous, int workers) {
+        DiscoveryQuery query = DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME)
+                .with(
+                        "Id",
+                        AdvertisementId.of(Pipes.of(rendezvous).workQueue("render").id())
+                                .urn());
+        SearchOptions options =
+                new SearchOptions(Duration.ofMillis(300), workers, SearchOptions.Scope.LOCAL_AND_REMOTE);
+        Eventually.until(
+                () -> "fewer workers are published",
+                () -> Eventually.get(rendezvous.netGroup().discovery().find(query, options), "a search")
+                                .size()
+                        == workers);
+    }
+
+    private void killOneOf(ConfirmationProcess killed, ConfirmationProcess second, Peer sending) throws Exception {
+        try (TaskSender sender = Pipes.of(sending).workQueue("render").openSender()) {
             Eventually.until(() -> "a worker gets no task", () -> {
                 Eventually.get(sender.send(task(0)), "a task before the kill");
                 return killed.confirmed() > 0 && second.confirmed() > 0;
