@@ -50,7 +50,8 @@ class WorkQueueKillTest {
         DiscoveryQuery query = DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME)
                 .with(
                         "Id",
-                        AdvertisementId.of(Pipes.of(rendezvous).workQueue("render").id())
+                        AdvertisementId.of(
+                                        Pipes.of(rendezvous).workQueue("render").id())
                                 .urn());
         SearchOptions options =
                 new SearchOptions(Duration.ofMillis(300), workers, SearchOptions.Scope.LOCAL_AND_REMOTE);
