@@ -26,6 +26,6 @@ public interface MessageBytes {
 
     /** Returns the bytes of the elements of a message, one after another. */
     static MessageBytes join(List<MessageBytes> elements) {
-        return elements.size() == 1 ? elements.get(0) : new JoinedBytes(List.copyOf(elements));
+        return elements.size() == 1 ? elements.get(0) : new JoinedBytes(elements);
     }
 }

@@ -5,6 +5,7 @@ import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The bytes of a payload that is not in one array. */
@@ -13,10 +14,14 @@ record PayloadBytes(Payload payload) implements MessageBytes {
     /** Returns the bytes of all elements of {@code message}. */
     static MessageBytes of(Message message) {
         List<MessageElement> elements = message.elements();
-        return elements.size() == 1
-                ? of(elements.get(0).payload())
-                : MessageBytes.join(
-                        elements.stream().map(element -> of(element.payload())).toList());
+        if (elements.size() == 1) {
+            return of(elements.get(0).payload());
+        }
+        List<MessageBytes> parts = new ArrayList<>(elements.size());
+        for (MessageElement element : elements) {
+            parts.add(of(element.payload()));
+        }
+        return MessageBytes.join(parts);
     }
 
     private static MessageBytes of(Payload payload) {

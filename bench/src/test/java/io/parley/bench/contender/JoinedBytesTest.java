@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -35,6 +36,22 @@ final class JoinedBytesTest {
         for (int index = 0; index <= BYTES - Long.BYTES; index++) {
             assertThat(joined.longAt(index)).isEqualTo(expected.longAt(index));
         }
+    }
+
+    @Test
+    void join_withEmptyElements_hasTheBytesOfTheOthers() {
+        List<byte[]> slices = new ArrayList<>(Header.slices(whole, 3));
+        for (int index : new int[] {3, 2, 2, 0, 0}) {
+            slices.add(index, new byte[0]);
+        }
+        MessageBytes joined = join(slices);
+
+        assertThat(joined.length()).isEqualTo(BYTES);
+        for (int index = 0; index < BYTES; index++) {
+            assertThat(joined.byteAt(index)).isEqualTo(whole[index]);
+        }
+        assertThatThrownBy(() -> joined.byteAt(BYTES)).hasMessage("index: 100 (expected: 0 to 99)");
+        assertThatThrownBy(() -> joined.longAt(BYTES - 7)).hasMessage("index: 93 (expected: 0 to 92)");
     }
 
     @ParameterizedTest
