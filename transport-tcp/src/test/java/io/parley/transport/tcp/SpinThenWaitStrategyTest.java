@@ -11,7 +11,8 @@ class SpinThenWaitStrategyTest {
     private static final long SPIN_NANOS = 50_000;
 
     private long now = 1000;
-    private final SpinThenWaitStrategy strategy = new SpinThenWaitStrategy(() -> now, SPIN_NANOS);
+    private final SpinThenWaitStrategy strategy =
+            new SpinThenWaitStrategy(() -> now, SPIN_NANOS * SpinThenWaitStrategy.LONG_SPINS);
 
     private int pollNothing() throws Exception {
         return strategy.calculateStrategy(() -> 0, false);
@@ -77,5 +78,83 @@ class SpinThenWaitStrategyTest {
         }
         assertThat(strategy.calculateStrategy(() -> 1, false)).isOne();
         assertThat(pollNothing()).as("the wait after a hit").isEqualTo(SelectStrategy.CONTINUE);
+    }
+
+    /** Waits for an event that comes after a time. Polls each microsecond. Returns how long the loop spun. */
+    private long waitFor(long nanos) throws Exception {
+        long start = now;
+        long end = now + nanos;
+        while (now < end) {
+            if (pollNothing() == SelectStrategy.SELECT) {
+                long spun = now - start;
+                now = end;
+                assertThat(strategy.calculateStrategy(() -> 1, false)).isOne();
+                return spun;
+            }
+            now += 1000;
+        }
+        assertThat(strategy.calculateStrategy(() -> 1, false)).isOne();
+        return nanos;
+    }
+
+    @Test
+    void eventSoonAfterTheSleep_makesTheNextSpinLong() throws Exception {
+        assertThat(waitFor(150_000)).isEqualTo(SPIN_NANOS);
+        assertThat(waitFor(150_000)).isEqualTo(150_000);
+        assertThat(waitFor(10_000_000)).isEqualTo(4 * SPIN_NANOS);
+    }
+
+    @Test
+    void eventLongAfterTheSleep_leavesTheNextSpinShort() throws Exception {
+        assertThat(waitFor(150_000)).isEqualTo(SPIN_NANOS);
+        assertThat(waitFor(10_000_000)).isEqualTo(4 * SPIN_NANOS);
+        assertThat(waitFor(10_000_000))
+                .as("the wait that is skipped, or a short spin")
+                .isLessThanOrEqualTo(SPIN_NANOS);
+        while (waitFor(10_000_000) == 0) {
+            // until the next spin
+        }
+        assertThat(waitFor(40_000)).isLessThanOrEqualTo(SPIN_NANOS);
+    }
+
+    /** Two loops that respond soon as long as neither sleeps. */
+    @Test
+    void longSpins_goOnWhileMostEventsComeEarly() throws Exception {
+        assertThat(waitFor(150_000)).isEqualTo(SPIN_NANOS);
+        for (int i = 0; i < 1000; i++) {
+            assertThat(waitFor(20_000)).isEqualTo(20_000);
+            assertThat(waitFor(20_000)).isEqualTo(20_000);
+            assertThat(waitFor(20_000)).isEqualTo(20_000);
+            assertThat(waitFor(150_000)).isEqualTo(150_000);
+        }
+    }
+
+    @Test
+    void streamWithLongerPauses_endsLongSpins() throws Exception {
+        for (long pause : new long[] {100_000, 300_000}) {
+            int spunLong = 0;
+            for (int i = 0; i < 10_000; i++) {
+                if (waitFor(pause) > SPIN_NANOS) {
+                    spunLong++;
+                }
+            }
+            assertThat(spunLong).as("long spins with pauses of %d ns", pause).isBetween(1, 100);
+        }
+    }
+
+    @Test
+    void longSpins_returnAfterAStream() throws Exception {
+        for (int i = 0; i < 100_000; i++) {
+            waitFor(100_000);
+        }
+        long waits = 0;
+        while (waitFor(150_000) < 150_000) {
+            waits++;
+        }
+        assertThat(waits).isLessThan(5000);
+        for (int i = 0; i < 100; i++) {
+            assertThat(waitFor(20_000)).isEqualTo(20_000);
+        }
+        assertThat(waitFor(150_000)).isEqualTo(150_000);
     }
 }
