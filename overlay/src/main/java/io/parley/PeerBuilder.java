@@ -118,10 +118,9 @@ public final class PeerBuilder {
      * Makes the threads that serve the network poll for 50 µs before they sleep, which is the default, and for up to 200 µs while
      * that makes responses come sooner. A message that arrives within that time is read without the wake-up of a thread: a round
      * trip between two processes of one machine, or on a network of the same speed, takes a fraction of the time. A thread that
-     * polls in vain polls less often. Polling costs
-     * most in a stream of messages that arrive every 20 to 50 µs, because the thread then never sleeps: at 30,000 messages of
-     * 1 KB per second, a receiver used 62 % of a processor instead of 33 %, for a median latency of 58 instead of 74 µs. At
-     * 1,000 messages per second it cost nothing. A process with one processor never polls.
+     * polls in vain polls less often. Polling costs most in a stream of messages that arrive every 20 to 50 µs, because the thread
+     * then never sleeps: at 30,000 messages of 1 KB per second, a receiver used 62 % of a processor instead of 33 %, for a median
+     * latency of 58 instead of 74 µs. At 1,000 messages per second it cost nothing. A process with one processor never polls.
      *
      * @see #preferEconomy()
      */
