@@ -225,13 +225,13 @@ final class GroupMessageRouter {
         try {
             listener.onMessage(message.sender(), body);
         } catch (RuntimeException | Error e) { // an error too: the message may cause it
-            context.metrics().increment(Counter.GROUP_LISTENER_FAILURES);
             failureLog.warn(
                     "Listener of service {} failed on message from peer {} to group {}",
                     message.service(),
                     message.sender().peer(),
                     message.group(),
                     e);
+            context.metrics().increment(Counter.GROUP_LISTENER_FAILURES);
         }
     }
 
