@@ -68,6 +68,14 @@ public interface Connection {
     void flush();
 
     /**
+     * Runs a task on the executor after this has looked once for bytes that have arrived meanwhile, and has delivered their frames. By
+     * default the task runs after the present one.
+     */
+    default void runAfterPoll(Runnable task) {
+        executor().execute(task);
+    }
+
+    /**
      * Returns whether the queue of the transport has space. {@link ConnectionListener#onWritable()} is called when it has space
      * again.
      */

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the acknowledgements of a link. They go with the next messages that this peer sends. If there are none by the end of
- * the read, they go alone: at once, or after {@link #MAX_DELAY} if this peer has responded to the last messages soon, as in a
- * series of requests and responses, where a frame of its own for each acknowledgement would double the system calls. The idea
- * is that of delayed acknowledgements in TCP (RFC 1122, 4.2.3.2). Confined to the event loop of the link.
+ * the read, they go alone: as soon as no more bytes have arrived, and after {@link #MAX_READS} reads in any case; or after
+ * {@link #MAX_DELAY} if this peer has responded to the last messages soon, as in a series of requests and responses, where a
+ * frame of its own for each acknowledgement would double the system calls. The idea is that of delayed acknowledgements in TCP
+ * (RFC 1122, 4.2.3.2). Confined to the event loop of the link.
  */
 final class AckSender {
 
@@ -31,12 +32,27 @@ final class AckSender {
     /** The number of messages of this peer in a row, each soon after a lone acknowledgement, from which on those wait. */
     private static final int RESPONSES_UNTIL_DELAY = 8;
 
+    /**
+     * The number of reads in a row after which acknowledgements wait no longer. In a stream of messages, a frame of its own after each
+     * read costs a quarter of the receiver's processor time.
+     */
+    static final int MAX_READS = 8;
+
     private final Connection connection;
     private final EndpointContext context;
     private final Queue<Source> due = new ArrayDeque<>(EndpointContext.LINK_CAPACITY);
     private Scheduler.@Nullable Timer timer;
     private boolean sentAlone;
     private int responses;
+
+    /** The reads with messages since the last acknowledgements. */
+    private int reads;
+
+    /** The number of reads at the last look for further bytes. */
+    private int readsBeforePoll;
+
+    private boolean polling;
+    private final Runnable onPolled = this::onPolled;
 
     AckSender(Connection connection, EndpointContext context) {
         this.connection = connection;
@@ -57,10 +73,34 @@ final class AckSender {
         if (due.isEmpty()) {
             return;
         }
-        if (responses < RESPONSES_UNTIL_DELAY) {
+        if (responses >= RESPONSES_UNTIL_DELAY) {
+            if (timer == null) {
+                timer = context.schedule(MAX_DELAY, connection.executor(), this::onDelayed);
+            }
+            return;
+        }
+        reads++;
+        if (reads >= MAX_READS) {
             sendAlone();
-        } else if (timer == null) {
-            timer = context.schedule(MAX_DELAY, connection.executor(), this::onDelayed);
+        } else if (!polling) {
+            polling = true;
+            poll();
+        }
+    }
+
+    private void poll() {
+        readsBeforePoll = reads;
+        connection.runAfterPoll(onPolled);
+    }
+
+    private void onPolled() {
+        if (!due.isEmpty() && reads > readsBeforePoll) {
+            poll();
+            return;
+        }
+        polling = false;
+        if (!due.isEmpty()) {
+            sendAlone();
         }
     }
 
@@ -101,6 +141,8 @@ final class AckSender {
 
     /** Writes the acknowledgements that are due, without a flush. */
     void writeAll() {
+        reads = 0;
+        readsBeforePoll = 0;
         for (Source next = due.poll(); next != null; next = due.poll()) {
             next.writeAck();
         }

@@ -8,6 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.SingleThreadEventLoop;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.EventExecutor;
@@ -203,6 +204,13 @@ final class TcpConnection implements Connection {
                 channel.eventLoop().execute(flushing);
             }
         }
+    }
+
+    @Override
+    public void runAfterPoll(Runnable task) {
+        SingleThreadEventLoop loop = (SingleThreadEventLoop) channel.eventLoop(); // as all loops of Netty that do I/O
+        loop.executeAfterEventLoopIteration(
+                () -> loop.execute(task)); // a task runs after the bytes of its iteration are read
     }
 
     private void flushNow() {
