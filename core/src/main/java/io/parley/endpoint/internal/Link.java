@@ -2,6 +2,7 @@ package io.parley.endpoint.internal;
 
 import io.netty.buffer.ByteBuf;
 import io.parley.codec.MessageCodec;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.internal.frame.FrameReader;
 import io.parley.endpoint.internal.frame.FrameVisitor;
@@ -58,6 +59,9 @@ final class Link
     }
 
     private static final Logger log = LoggerFactory.getLogger(Link.class);
+
+    /** For failures that no part of this peer expects, which a remote peer may be able to cause again and again. */
+    private static final RateLimitedLogger unexpectedLog = new RateLimitedLogger(log);
 
     private final Connection connection;
     private final Owner owner;
@@ -425,7 +429,7 @@ final class Link
         } else if (cause == null || cause instanceof ParleyException) {
             log.debug("Closed {}", this, cause);
         } else {
-            log.warn("Lost {}", this, cause);
+            unexpectedLog.warn("Lost {}", this, cause);
         }
         owner.onLinkRetired(this);
         plain.acks().close();

@@ -7,15 +7,22 @@ import static io.parley.endpoint.internal.EndpointFixture.text;
 import static io.parley.endpoint.internal.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.handler.ssl.SslProvider;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.id.PeerId;
+import io.parley.identity.Identity;
 import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
+import io.parley.transport.Connection;
 import io.parley.transport.EndpointMetrics.Counter;
+import io.parley.transport.Transport;
+import io.parley.transport.TransportSecurity;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -94,5 +101,41 @@ class ListenerFailureLogTest {
             }
             assertThat(log.lines("Connection listener failed")).hasSize(1);
         }
+    }
+
+    @Test
+    void connectionsThatFailUnexpectedly_makeOneLine() {
+        List<Connection> dialed = new CopyOnWriteArrayList<>();
+        PeerEndpoint alice = fixture.start();
+        PeerEndpoint bob = fixture.startSecure(
+                Identity.generate(),
+                EndpointLimits.DEFAULTS,
+                TransportSecurity.TLS,
+                SslProvider.JDK,
+                transport -> recordingDials(transport, dialed));
+        bob.addPeerAddress(alice.peerAddress());
+        try (CapturedLog log = new CapturedLog()) {
+            for (int lost = 1; lost <= 3; lost++) {
+                join(bob.connect(alice.peerId()));
+                dialed.get(lost - 1).abort(new IllegalStateException("on \u001b[2J"));
+                int closed = lost;
+                until("the end", () -> count(bob, Counter.CONNECTIONS_CLOSED) == closed);
+            }
+            assertThat(log.lines("Lost ")).hasSizeLessThanOrEqualTo(1); // another test may have made it
+            assertThat(log.lines("\u001b")).isEmpty();
+        }
+    }
+
+    private static Transport recordingDials(Transport transport, List<Connection> dialed) {
+        return (Transport) Proxy.newProxyInstance(
+                Transport.class.getClassLoader(), new Class<?>[] {Transport.class}, (proxy, method, arguments) -> {
+                    Object result = method.invoke(transport, arguments);
+                    return method.getName().equals("dial")
+                            ? ((CompletableFuture<?>) result).thenApply(connection -> {
+                                dialed.add((Connection) connection);
+                                return connection;
+                            })
+                            : result;
+                });
     }
 }
