@@ -99,16 +99,26 @@ final class AckSender {
             return;
         }
         polling = false;
-        if (!due.isEmpty()) {
-            sendAlone();
-        }
+        sendAfterRead();
     }
 
     private void onDelayed() {
         timer = null;
         if (!due.isEmpty()) {
             responses = 0;
+        }
+        sendAfterRead();
+    }
+
+    /** Outside of a read, nobody else ends a connection on which an acknowledgement was lost, and the sender would wait for it. */
+    private void sendAfterRead() {
+        if (due.isEmpty()) {
+            return;
+        }
+        try {
             sendAlone();
+        } catch (RuntimeException | Error e) { // an error too: there may be no memory for the frame
+            connection.abort(e);
         }
     }
 

@@ -196,6 +196,11 @@ final class SealedConnection implements Connection {
 
     /** Seals at the end of the present read, or after the present task: once for all frames until then. */
     @Override
+    public void runAfterPoll(Runnable task) {
+        connection.runAfterPoll(task);
+    }
+
+    @Override
     public void flush() {
         if (flushScheduled) {
             return;

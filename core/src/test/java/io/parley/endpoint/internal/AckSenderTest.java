@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.transport.Connection;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
@@ -12,6 +14,7 @@ import org.junit.jupiter.api.Test;
 class AckSenderTest {
 
     private final Queue<Runnable> afterPoll = new ArrayDeque<>();
+    private final List<Throwable> aborts = new ArrayList<>();
     private boolean writable = true;
     private int flushes;
     private int acknowledgements;
@@ -24,6 +27,7 @@ class AckSenderTest {
                     switch (method.getName()) {
                         case "runAfterPoll" -> afterPoll.add((Runnable) arguments[0]);
                         case "flush" -> flushes++;
+                        case "abort" -> aborts.add((Throwable) arguments[0]);
                         case "isWritable" -> {
                             return writable;
                         }
@@ -100,6 +104,17 @@ class AckSenderTest {
         writable = true;
         acks.onWritable();
         assertThat(acknowledgements).isEqualTo(1);
+    }
+
+    @Test
+    void acknowledgementThatFailsAfterTheRead_endsTheConnection() {
+        Error failure = new LinkageError("thrown on purpose");
+        acks.add(() -> {
+            throw failure;
+        });
+        acks.onReadComplete();
+        poll(false);
+        assertThat(aborts).containsExactly(failure);
     }
 
     @Test
