@@ -43,8 +43,23 @@ final class BinaryCodecSession implements CodecSession {
         if (layout.size() > maxBytes) {
             return false;
         }
-        write(message, layout, new WireOutput(out));
+        if (out.nioBufferCount() == 1) {
+            WireOutput output = new WireOutput(out.ensureWritable(layout.size()), layout.size());
+            write(message, layout, output);
+            output.finish();
+        } else {
+            appendCopy(message, out);
+        }
         return true;
+    }
+
+    private void appendCopy(Message message, ByteBuf out) {
+        ByteBuf encoded = encode(message, 0, out.alloc());
+        try {
+            out.writeBytes(encoded);
+        } finally {
+            encoded.release();
+        }
     }
 
     private static void write(Message message, BinaryMessageLayout layout, WireOutput out) {

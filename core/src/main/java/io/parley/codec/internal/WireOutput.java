@@ -2,7 +2,6 @@ package io.parley.codec.internal;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.parley.message.Message;
@@ -29,11 +28,19 @@ final class WireOutput {
 
     private final ByteBufAllocator allocator;
     private final ByteBuf copied;
+
+    /** The memory of {@code copied} from its writer index on: a field costs less here, where it is not checked who owns the buffer. */
+    private final ByteBuffer fields;
+
     private final @Nullable CompositeByteBuf whole;
     /** Whether large payloads in heap memory are wrapped too, although they are copied again before the network write. */
     private final boolean wrapsAll;
 
-    private final int headroom;
+    /** The index in {@code copied} of the first field, and its position in {@code fields}. */
+    private final int start;
+
+    private final int firstField;
+
     /** The index in {@code copied} up to which the bytes are in the composite, which begins with the headroom. */
     private int slicedBytes;
 
@@ -49,17 +56,21 @@ final class WireOutput {
         copied = allocator
                 .directBuffer(headroom + copiedBytes, headroom + copiedBytes)
                 .setIndex(headroom, headroom);
-        this.headroom = headroom;
+        start = headroom;
+        fields = copied.internalNioBuffer(headroom, copiedBytes);
+        firstField = fields.position();
         // No maximum number of components, because consolidation would copy them.
         whole = wrappedBytes == 0 ? null : allocator.compositeDirectBuffer(Integer.MAX_VALUE);
     }
 
-    /** Writes to a buffer of the caller, which has room for the message. Copies all payloads. */
-    WireOutput(ByteBuf out) {
+    /** Writes to a contiguous buffer of the caller, which has room for a message of this encoded size. Copies all payloads. */
+    WireOutput(ByteBuf out, int size) {
         allocator = out.alloc();
         wrapsAll = false;
         copied = out;
-        headroom = 0;
+        start = out.writerIndex();
+        fields = out.internalNioBuffer(start, size);
+        firstField = fields.position();
         whole = null;
     }
 
@@ -85,31 +96,39 @@ final class WireOutput {
     }
 
     void u8(int value) {
-        copied.writeByte(value);
+        fields.put((byte) value);
     }
 
     void u16(int value) {
-        copied.writeShort(value);
+        fields.putShort((short) value);
     }
 
     void u32(int value) {
-        copied.writeInt(value);
+        fields.putInt(value);
     }
 
     /** Writes a u16 byte count and the string in UTF-8. The layout has checked that the string is encodable. */
     void string(String string) {
-        int bytes = Utf8.length(string);
-        copied.writeShort(bytes);
-        if (bytes == string.length()) {
-            copied.writeCharSequence(string, StandardCharsets.US_ASCII);
-        } else {
-            ByteBufUtil.reserveAndWriteUtf8(copied, string, bytes);
+        int chars = string.length();
+        int content = fields.position() + Short.BYTES;
+        for (int i = 0; i < chars; i++) {
+            char c = string.charAt(i);
+            if (c >= 0x80) {
+                field(string.getBytes(StandardCharsets.UTF_8));
+                return;
+            }
+            fields.put(content + i, (byte) c);
         }
+        fields.putShort((short) chars).position(content + chars);
+    }
+
+    private void field(byte[] encoded) {
+        fields.putShort((short) encoded.length).put(encoded);
     }
 
     /** Writes a preencoded field. */
     void bytes(byte[] bytes) {
-        copied.writeBytes(bytes);
+        fields.put(bytes);
     }
 
     void payload(Payload payload) {
@@ -124,15 +143,17 @@ final class WireOutput {
                 appendChunks(whole, payload);
             }
         } else if (payload.hasArray()) {
-            copied.writeBytes(payload.array(), payload.arrayOffset(), size);
+            fields.put(payload.array(), payload.arrayOffset(), size);
         } else {
-            read(payload, 0, copied, size);
+            int end = fields.position() + size;
+            payload.readInto(fields.slice(fields.position(), size), 0);
+            fields.position(end);
         }
     }
 
     /** Adds the bytes copied since the last large payload to the composite. */
     private void appendCopied(CompositeByteBuf composite) {
-        int length = copied.writerIndex() - slicedBytes;
+        int length = start + fields.position() - firstField - slicedBytes;
         if (length > 0) {
             composite.addComponent(true, copied.retainedSlice(slicedBytes, length));
             slicedBytes += length;
@@ -161,14 +182,14 @@ final class WireOutput {
         target.writerIndex(start + length);
     }
 
-    /** Returns the encoded message. The caller must release the result. */
+    /** Returns the encoded message, or the buffer of the caller with the message. The caller must release the result. */
     ByteBuf finish() {
         if (whole == null) {
-            return copied;
+            return copied.writerIndex(start + fields.position() - firstField);
         }
         appendCopied(whole);
         copied.release(); // the slices retain it
-        return whole.readerIndex(headroom);
+        return whole.readerIndex(start);
     }
 
     /** Releases all buffers after a failure. */

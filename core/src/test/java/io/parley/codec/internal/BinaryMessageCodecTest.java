@@ -57,6 +57,16 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
     }
 
     @Test
+    void tryEncode_bufferWithEnoughRoom_needsNoOtherMemory() {
+        UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+        ByteBuf out = allocator.directBuffer(1024);
+        long used = allocator.metric().usedDirectMemory();
+        assertThat(session.tryEncode(Message.of("n", new byte[500]), out, 1024)).isTrue();
+        assertThat(allocator.metric().usedDirectMemory()).isEqualTo(used);
+        out.release();
+    }
+
+    @Test
     void encode_contentInDirectMemory_isNotCopied() {
         UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
         byte[] content = content(64 << 10);

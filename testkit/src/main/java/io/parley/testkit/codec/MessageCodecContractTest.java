@@ -314,6 +314,31 @@ public abstract class MessageCodecContractTest extends CodecSessionContract {
     }
 
     @Test
+    protected void tryEncode_appendsTheMessageToAnyKindOfBuffer_orNothing() {
+        Message message = sample();
+        byte[] bytes = encodedBytes(message);
+        int length = bytes.length;
+        List<IntFunction<ByteBuf>> kinds = List.of(
+                offset -> allocator.directBuffer(offset + length),
+                offset -> allocator.directBuffer(offset),
+                offset -> allocator.heapBuffer(offset + length),
+                offset -> allocator.compositeBuffer().addComponent(allocator.directBuffer(offset + length)));
+        for (IntFunction<ByteBuf> kind : kinds) {
+            for (int maxBytes : new int[] {length - 1, length, Integer.MAX_VALUE}) {
+                ByteBuf buffer = kind.apply(7).writeZero(7);
+                try {
+                    boolean appended = codec().newSession(LIMITS).tryEncode(message, buffer, maxBytes);
+                    byte[] expected = appended ? bytes : new byte[0];
+                    assertThat(appended && maxBytes < length).isFalse();
+                    assertThat(ByteBufUtil.getBytes(buffer.skipBytes(7))).isEqualTo(expected);
+                } finally {
+                    buffer.release();
+                }
+            }
+        }
+    }
+
+    @Test
     protected void encodedSize_isExactOrUnknown() {
         for (Message message : List.of(Message.EMPTY, sample(), Message.of("large", new byte[100_000]))) {
             long announced = codec().newSession(LIMITS).encodedSize(message);
