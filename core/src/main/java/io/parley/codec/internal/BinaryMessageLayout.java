@@ -23,6 +23,7 @@ final class BinaryMessageLayout {
     private final StringTable table = new StringTable();
     private int version = BinaryFormat.VERSION_0;
     private long size;
+    private boolean frequentNames;
 
     private BinaryMessageLayout(MessageLimits limits) {
         this.limits = limits;
@@ -54,6 +55,7 @@ final class BinaryMessageLayout {
             version = BinaryFormat.VERSION_1;
         }
         size = WireVersion0Writer.MESSAGE_BYTES;
+        frequentNames = FrequentNames.serves(elements.size());
         for (int i = 0; i < elements.size(); i++) {
             MessageElement element = elements.get(i);
             addNamespace(element);
@@ -86,9 +88,18 @@ final class BinaryMessageLayout {
         if (element.size() > limits.maxElementBytes()) {
             throw tooLarge("content of " + element, element.size(), "maxElementBytes", limits.maxElementBytes());
         }
-        int nameBytes = measuredString("element name", element.name(), element);
-        int typeBytes = WireVersion0Writer.hasType(element) ? 2 + measuredString("type", element.type(), element) : 0;
+        int nameBytes = measuredName("element name", element.name(), element);
+        int typeBytes = WireVersion0Writer.hasType(element) ? 2 + measuredName("type", element.type(), element) : 0;
         return WireVersion0Writer.ELEMENT_BYTES + nameBytes + typeBytes + element.size();
+    }
+
+    private int measuredName(String subject, String name, MessageElement element) {
+        byte[] known = frequentNames ? FrequentNames.SHARED.encoded(name) : null;
+        if (known == null) {
+            return measuredString(subject, name, element);
+        }
+        checkLimit(subject, known.length, "maxNameBytes", limits.maxNameBytes());
+        return known.length;
     }
 
     private int measuredString(String subject, String string, MessageElement element) {

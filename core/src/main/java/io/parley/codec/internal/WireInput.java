@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * limits before it is used. All failures are {@link ParleyException}s.
  */
 abstract class WireInput {
-    private static final FrequentNames NAMES = new FrequentNames();
     private static final byte[] TYPE_TEXT = MessageElement.TYPE_TEXT.getBytes(StandardCharsets.US_ASCII);
     private static final byte[] TYPE_XML = MessageElement.TYPE_XML.getBytes(StandardCharsets.US_ASCII);
 
@@ -103,18 +102,14 @@ abstract class WireInput {
     String name(String field) {
         int at = position;
         int length = stringLength(field);
-        if (length > FrequentNames.MAX_BYTES) {
-            position = at;
-            return string(field);
-        }
-        String known = NAMES.find(this, position, length);
+        String known = FrequentNames.SHARED.find(this, position, length);
         if (known != null) {
             position += length;
             return known;
         }
         position = at;
         String name = string(field);
-        NAMES.add(this, position - length, length, name);
+        FrequentNames.SHARED.add(this, position - length, length, name);
         return name;
     }
 

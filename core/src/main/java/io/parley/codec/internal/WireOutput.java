@@ -107,6 +107,16 @@ final class WireOutput {
         fields.putInt(value);
     }
 
+    /** Writes a {@link #string} that is the name or type of an element, of which few are in use. */
+    void name(String name) {
+        byte[] known = FrequentNames.SHARED.encoded(name);
+        if (known == null) {
+            string(name);
+        } else {
+            field(known);
+        }
+    }
+
     /** Writes a u16 byte count and the string in UTF-8. The layout has checked that the string is encodable. */
     void string(String string) {
         int chars = string.length();
@@ -124,11 +134,6 @@ final class WireOutput {
 
     private void field(byte[] encoded) {
         fields.putShort((short) encoded.length).put(encoded);
-    }
-
-    /** Writes a preencoded field. */
-    void bytes(byte[] bytes) {
-        fields.put(bytes);
     }
 
     void payload(Payload payload) {

@@ -12,9 +12,6 @@ final class WireVersion0Reader {
     /** The objects of an element take about as much time as so many bytes of strings. */
     private static final long ENTRY_COST = 256;
 
-    /** Messages of more elements are rare, and their names may all be different. */
-    private static final int MAX_ELEMENTS_OF_FREQUENT_NAMES = 16;
-
     /** Messages of fewer elements need no builder, which would be garbage of its own. */
     private static final int MAX_ELEMENTS_OF_ARRAY = 64;
 
@@ -90,7 +87,7 @@ final class WireVersion0Reader {
             return readUncounted();
         }
         in.checkCount("elements", count, WireVersion0Writer.ELEMENT_BYTES, "maxElements", limits.maxElements());
-        frequentNames = count <= MAX_ELEMENTS_OF_FREQUENT_NAMES;
+        frequentNames = FrequentNames.serves(count);
         if (count == 1) {
             return Message.of(readElement());
         }

@@ -2,7 +2,6 @@ package io.parley.codec.internal;
 
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Writes wire version 0, byte for byte like JXSE 2.5. */
@@ -14,12 +13,6 @@ final class WireVersion0Writer {
     static final int MESSAGE_BYTES = 4 + 1 + 2 + 2;
     /** Magic, namespace, flags, length of the name and length of the content. */
     static final int ELEMENT_BYTES = 4 + 1 + 1 + 2 + 4;
-
-    /** The encoded type of text elements, the most frequent type, with its length. */
-    private static final byte[] TYPE_TEXT_FIELD = ('\0'
-                    + Character.toString(MessageElement.TYPE_TEXT.length())
-                    + MessageElement.TYPE_TEXT)
-            .getBytes(StandardCharsets.US_ASCII);
 
     private WireVersion0Writer() {}
 
@@ -36,35 +29,37 @@ final class WireVersion0Writer {
         }
         List<MessageElement> elements = message.elements();
         out.u16(elements.size());
+        boolean frequent = FrequentNames.serves(elements.size());
         for (int i = 0; i < elements.size(); i++) {
             MessageElement element = elements.get(i);
             int namespaceId = namespaces.id(element.namespace());
             MessageElement signature = element.signature().orElse(null);
-            writeElement(element, namespaceId, signature == null ? 0 : HAS_SIGNATURE, out);
+            writeElement(element, namespaceId, signature == null ? 0 : HAS_SIGNATURE, frequent, out);
             if (signature != null) {
-                writeElement(signature, namespaceId, 0, out);
+                writeElement(signature, namespaceId, 0, frequent, out);
             }
         }
     }
 
-    private static void writeElement(MessageElement element, int namespaceId, int signatureFlag, WireOutput out) {
+    private static void writeElement(
+            MessageElement element, int namespaceId, int signatureFlag, boolean frequent, WireOutput out) {
         boolean hasType = hasType(element);
         out.u32(BinaryFormat.ELEMENT_MAGIC);
         out.u8(namespaceId);
         out.u8((hasType ? HAS_TYPE : 0) | signatureFlag);
-        out.string(element.name());
+        writeName(element.name(), frequent, out);
         if (hasType) {
-            writeType(element.type(), out);
+            writeName(element.type(), frequent, out);
         }
         out.u32((int) element.size());
         out.payload(element.payload());
     }
 
-    private static void writeType(String type, WireOutput out) {
-        if (type.equals(MessageElement.TYPE_TEXT)) {
-            out.bytes(TYPE_TEXT_FIELD);
+    private static void writeName(String name, boolean frequent, WireOutput out) {
+        if (frequent) {
+            out.name(name);
         } else {
-            out.string(type);
+            out.string(name);
         }
     }
 }

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,15 +45,15 @@ final class OutboundQueue {
     /** The messages whose elements are not encoded. Empty unless the messenger encodes elements. */
     private final Deque<OutboundMessage> plain = new ArrayDeque<>(1);
 
-    private volatile long waitingBytes;
-    private volatile long unacknowledgedBytes;
+    private final AtomicLong waitingBytes = new AtomicLong();
+    private final AtomicLong unacknowledgedBytes = new AtomicLong();
 
     /**
      * The size of the messages that take room: a reliable messenger's until they are polled for the first time. What has returned to the
      * queue since ({@link #restore}, {@link #requeueUnacknowledged}) takes none, so only senders fill a queue: one that is alone finds the
      * room that it was told of. The messages that take no room are those of one window at most, as they were when they were sent.
      */
-    private volatile long occupiedBytes;
+    private final AtomicLong occupiedBytes = new AtomicLong();
 
     /** The number of the messages that take room, if that is limited. */
     private volatile int occupiedMessages;
@@ -105,7 +106,7 @@ final class OutboundQueue {
 
     /** Returns whether the queue is not full. Such a queue accepts a message of any size. */
     boolean hasRoom() {
-        return occupiedBytes < capacity && occupiedMessages < maxMessages;
+        return occupiedBytes.get() < capacity && occupiedMessages < maxMessages;
     }
 
     /** Returns whether a full queue drops messages, and messages are not kept after they were sent. */
@@ -138,12 +139,14 @@ final class OutboundQueue {
 
     /** Returns whether callers that wait for room are notified: not at each message, which would wake them too often. */
     boolean isHalfEmpty() {
-        return occupiedBytes <= capacity / 2 && occupiedMessages <= maxMessages / 2;
+        return occupiedBytes.get() <= capacity / 2 && occupiedMessages <= maxMessages / 2;
     }
 
     /** Returns whether a message can be sent now. A receiver that acknowledges nothing must not make this peer keep everything. */
     boolean isSendable() {
-        return waitingBytes > 0 && unacknowledgedBytes < maxUnacknowledgedBytes && (rate == null || !rate.isWaiting());
+        return waitingBytes.get() > 0
+                && unacknowledgedBytes.get() < maxUnacknowledgedBytes
+                && (rate == null || !rate.isWaiting());
     }
 
     boolean isEmpty() {
@@ -156,7 +159,7 @@ final class OutboundQueue {
 
     /** Describes why there is no room. */
     String describeFull() {
-        return occupiedBytes + " bytes are queued (queueBytes: " + capacity
+        return occupiedBytes.get() + " bytes are queued (queueBytes: " + capacity
                 + (maxMessages == Integer.MAX_VALUE ? ")" : ", maxMessages: " + maxMessages + ")");
     }
 
@@ -171,7 +174,7 @@ final class OutboundQueue {
     void add(OutboundMessage message) {
         startTimeToLive(message);
         waiting.add(message);
-        addWaitingBytes(message.size());
+        add(waitingBytes, message.size());
         occupy(message);
     }
 
@@ -219,7 +222,7 @@ final class OutboundQueue {
     void moveToWaiting(OutboundMessage encoded) {
         plain.remove();
         waiting.add(encoded); // its time to live has begun when it was queued
-        addWaitingBytes(encoded.size());
+        add(waitingBytes, encoded.size());
     }
 
     /** Discards the encoded elements of all messages that wait. */
@@ -228,13 +231,13 @@ final class OutboundQueue {
             last.clearOutgoing();
             plain.addFirst(last);
         }
-        waitingBytes = 0;
+        waitingBytes.set(0);
     }
 
     /** Removes a message that waits. Returns false if it was sent. */
     boolean remove(OutboundMessage message) {
         if (waiting.remove(message)) {
-            addWaitingBytes(-message.size());
+            add(waitingBytes, -message.size());
             vacate(message);
             if (rate != null) {
                 rate.onRemoved(message, !waiting.isEmpty());
@@ -263,7 +266,7 @@ final class OutboundQueue {
         long polled = 0;
         long vacatedBytes = 0;
         int vacatedMessages = 0;
-        while (polled < bytes && unacknowledgedBytes < maxUnacknowledgedBytes) {
+        while (polled < bytes && unacknowledgedBytes.get() < maxUnacknowledgedBytes) {
             OutboundMessage next = waiting.peek();
             if (next == null || (rate != null && !rate.admit(next))) {
                 break;
@@ -279,10 +282,10 @@ final class OutboundQueue {
             if (kept) {
                 sentOnThisLink = true;
                 unacknowledged.add(next);
-                addUnacknowledgedBytes(next.size());
+                add(unacknowledgedBytes, next.size());
             }
         }
-        addWaitingBytes(-polled);
+        add(waitingBytes, -polled);
         addOccupied(-vacatedBytes, -vacatedMessages);
         return expired;
     }
@@ -307,7 +310,7 @@ final class OutboundQueue {
         for (OutboundMessage last = unsent.pollLast(); last != null; last = unsent.pollLast()) {
             if (!kept || forget(last)) { // otherwise it has failed meanwhile
                 waiting.addFirst(last);
-                addWaitingBytes(last.size());
+                add(waitingBytes, last.size());
                 if (isBestEffort()) { // which keeps no more messages than its limits say, and may drop this one
                     occupy(last);
                 }
@@ -319,7 +322,7 @@ final class OutboundQueue {
     boolean forget(OutboundMessage polled) {
         boolean removed = unacknowledged.removeLastOccurrence(polled);
         if (removed) {
-            addUnacknowledgedBytes(-polled.size());
+            add(unacknowledgedBytes, -polled.size());
         }
         return removed;
     }
@@ -342,7 +345,7 @@ final class OutboundQueue {
             bytes += next.size();
             done.add(next);
         }
-        addUnacknowledgedBytes(-bytes);
+        add(unacknowledgedBytes, -bytes);
         acknowledged = received;
         if (count > 0) {
             linksWithoutProgress = 0;
@@ -354,7 +357,7 @@ final class OutboundQueue {
     List<OutboundMessage> skipUnacknowledged() {
         List<OutboundMessage> removed = List.copyOf(unacknowledged);
         unacknowledged.clear();
-        unacknowledgedBytes = 0;
+        unacknowledgedBytes.set(0);
         return removed;
     }
 
@@ -380,9 +383,9 @@ final class OutboundQueue {
         int count = unacknowledged.size();
         for (OutboundMessage next = unacknowledged.pollLast(); next != null; next = unacknowledged.pollLast()) {
             waiting.addFirst(next);
-            addWaitingBytes(next.size());
+            add(waitingBytes, next.size());
         }
-        unacknowledgedBytes = 0;
+        unacknowledgedBytes.set(0);
         return count;
     }
 
@@ -392,8 +395,8 @@ final class OutboundQueue {
         removed.addAll(plain);
         waiting.clear();
         plain.clear();
-        waitingBytes = 0;
-        occupiedBytes = 0;
+        waitingBytes.set(0);
+        occupiedBytes.set(0);
         occupiedMessages = 0;
         stopRate();
         return removed;
@@ -436,21 +439,15 @@ final class OutboundQueue {
 
     /** Makes the room visible to callers without the lock; that of messages only if they need it. */
     private void addOccupied(long bytes, int messages) {
-        long sum = occupiedBytes + bytes;
-        occupiedBytes = sum;
+        add(occupiedBytes, bytes);
         if (maxMessages < Integer.MAX_VALUE) {
             int count = occupiedMessages + messages;
             occupiedMessages = count;
         }
     }
 
-    private void addWaitingBytes(long bytes) {
-        long sum = waitingBytes + bytes;
-        waitingBytes = sum;
-    }
-
-    private void addUnacknowledgedBytes(long bytes) {
-        long sum = unacknowledgedBytes + bytes;
-        unacknowledgedBytes = sum;
+    /** Adds to a sum, which is written with the lock only. The release of the lock publishes it; a fence here would be another one. */
+    private static void add(AtomicLong sum, long bytes) {
+        sum.setRelease(sum.getPlain() + bytes);
     }
 }

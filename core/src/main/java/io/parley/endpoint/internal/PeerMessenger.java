@@ -26,6 +26,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongUnaryOperator;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,7 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
     private final MessengerQueue queue;
     private final OutboundSequence sequence;
     private final MessengerBinding binding;
+    private final Predicate<OutboundMessage> dequeue = this::dequeue; // the same object for each message
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     /**
@@ -162,7 +164,7 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
      * leaves it to the link, which may encode into the buffer of the connection.
      */
     private OutboundMessage prepare(Message message) {
-        OutboundMessage outbound = new OutboundMessage(message, this::dequeue);
+        OutboundMessage outbound = new OutboundMessage(message, dequeue);
         MessageEncoder current = binding.encoder();
         OutboundElements encoding = queue.elements();
         if (encoding == null

@@ -57,12 +57,28 @@ class FrequentNamesTest {
     @Test
     void find_nameOfTheSameSlot_isNotConfused() {
         FrequentNames names = new FrequentNames();
-        // "Aa" and "BB" have the same hash of this kind.
-        names.add(in("Aa"), 0, 2, "Aa");
-        assertThat(names.find(in("Aa"), 0, 2)).isEqualTo("Aa");
-        assertThat(names.find(in("BB"), 0, 2)).isNull();
-        names.add(in("BB"), 0, 2, "BB");
-        assertThat(names.find(in("Aa"), 0, 2)).isNull();
+        String present = "the name in the slot";
+        String other = "thE name in the slot"; // differs in no character that selects the slot
+        names.add(in(present), 0, 20, present);
+        assertThat(names.find(in(present), 0, 20)).isSameAs(present);
+        assertThat(names.find(in(other), 0, 20)).isNull();
+        assertThat(names.encoded(other)).asString(StandardCharsets.US_ASCII).isEqualTo(other);
+        assertThat(names.find(in(other), 0, 20)).isSameAs(other);
+        assertThat(names.find(in(present), 0, 20)).isNull();
+    }
+
+    @Test
+    void encoded_nameInUse_isTheSameArray() {
+        FrequentNames names = new FrequentNames();
+        byte[] encoded = names.encoded("name");
+        assertThat(encoded).asString(StandardCharsets.US_ASCII).isEqualTo("name");
+        assertThat(names.encoded("name")).isSameAs(encoded);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"größe", "\uD800", "a name that is longer than the 32 bytes"})
+    void encoded_nameThatIsLongOrNotAscii_isNotKept(String name) {
+        assertThat(new FrequentNames().encoded(name)).isNull();
     }
 
     private static WireInput in(String text) {
