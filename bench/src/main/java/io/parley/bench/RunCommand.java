@@ -21,6 +21,7 @@ import io.parley.bench.worker.NetworkNamespaces;
 import io.parley.bench.worker.Placement;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -142,7 +143,10 @@ final class RunCommand implements Callable<Integer> {
             List<StreamContender> suiteStreams = streams.stream()
                     .filter(stream -> suite.streamNames().contains(stream.name()))
                     .toList();
-            experiments.addAll(suite.run(context.with(suiteContenders.of(suite), suiteStreams)));
+            SuiteContext suiteContext = context.with(suiteContenders.of(suite), suiteStreams)
+                    .keepingResults(completed -> write(
+                            results(context, streams, machine, started, concat(experiments, completed), unavailable)));
+            experiments.addAll(suite.run(suiteContext));
             // keeps these results if a later suite fails
             write(results(context, streams, machine, started, experiments, unavailable));
         }
@@ -329,9 +333,17 @@ final class RunCommand implements Callable<Integer> {
         return List.copyOf(entrants.values());
     }
 
-    private void write(Results results) throws IOException {
-        Files.createDirectories(out);
-        Files.writeString(out.resolve("results.json"), ResultsJson.write(results));
-        Files.writeString(out.resolve("report.html"), HtmlReport.of(results));
+    private static List<Experiment> concat(List<Experiment> first, List<Experiment> second) {
+        return Stream.concat(first.stream(), second.stream()).toList();
+    }
+
+    private void write(Results results) {
+        try {
+            Files.createDirectories(out);
+            Files.writeString(out.resolve("results.json"), ResultsJson.write(results));
+            Files.writeString(out.resolve("report.html"), HtmlReport.of(results));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

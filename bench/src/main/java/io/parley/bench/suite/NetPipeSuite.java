@@ -87,6 +87,7 @@ final class NetPipeSuite implements Suite {
             for (int bytes : BUFFERS) {
                 try (NetworkNamespaces network = NetworkNamespaces.loopback(bytes)) {
                     experiments.addAll(inNetwork(context, network, "socket buffers of " + SizeFormatter.text(bytes)));
+                    context.keep(experiments);
                 }
             }
         }
@@ -96,6 +97,7 @@ final class NetPipeSuite implements Suite {
                     try (NetworkNamespaces network = NetworkNamespaces.link(rate, bytes)) {
                         experiments.addAll(inNetwork(
                                 context, network, rate + "/s, socket buffers of " + SizeFormatter.text(bytes)));
+                        context.keep(experiments);
                     }
                 }
             }

@@ -11,6 +11,7 @@ import io.parley.bench.stream.StreamTiming;
 import io.parley.bench.worker.CpuTime;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,69 +88,14 @@ final class SocketsSuite implements Suite {
 
     @Override
     public List<Experiment> run(SuiteContext context) throws Exception {
-        RoundResults latency = new RoundResults();
-        RoundResults bandwidth = new RoundResults();
-        RoundResults streams = new RoundResults();
-        RoundResults requests = new RoundResults();
-        RoundResults many = new RoundResults();
-        layers(context, latency, bandwidth);
-        streams(context, streams);
-        requests(context, requests);
-        many(context, many);
-        return List.of(
-                experiment(
-                                context,
-                                "latency",
-                                "Latency over the message size",
-                                "Half of the time from the call that sends a message until its acknowledgement of one byte"
-                                        + " has arrived, the median; a thread blocks on each side. ",
-                                "p50",
-                                "µs",
-                                Experiment.Better.LESS,
-                                Experiment.Chart.LINES,
-                                latency.figures(comparators(context)))
-                        .with(JxtaLayersStudy.LATENCY_NOTE, JxtaLayersStudy.latencies()),
-                experiment(
-                        context,
-                        "bandwidth",
-                        "Bandwidth over the message size",
-                        "As above: bytes by the mean time until the acknowledgement. ",
-                        "rate",
-                        "MB/s",
-                        Experiment.Better.MORE,
-                        Experiment.Chart.LINES,
-                        bandwidth.figures(comparators(context))),
-                experiment(
-                                context,
-                                "stream",
-                                "One stream: megabytes per second by the size of a write",
-                                "One way; the time ends when the receiver has confirmed all bytes. TLS is compared with TLS. ",
-                                "rate",
-                                "MB/s",
-                                Experiment.Better.MORE,
-                                Experiment.Chart.BARS,
-                                streams.figures(comparators(context)))
-                        .with(JxtaLayersStudy.BUFFER_NOTE, JxtaLayersStudy.buffers()),
-                experiment(
-                        context,
-                        "requests",
-                        "Blocking request and response of 1 KB",
-                        "A thread writes a request of 1 KB and reads a response of 1 KB; the other side does the reverse. ",
-                        "p50",
-                        "µs",
-                        Experiment.Better.LESS,
-                        Experiment.Chart.BARS,
-                        requests.figures(comparators(context))),
-                experiment(
-                        context,
-                        "many",
-                        "Many sockets: round trips of 1 KB per second, in sum",
-                        "A thread for each socket on both sides, all at the same time. ",
-                        "rate",
-                        "round trips/s",
-                        Experiment.Better.MORE,
-                        Experiment.Chart.BARS_BY_FORM,
-                        many.figures(comparators(context))));
+        List<Experiment> completed = new ArrayList<>(layers(context));
+        context.keep(completed);
+        completed.add(streams(context));
+        context.keep(completed);
+        completed.add(requests(context));
+        context.keep(completed);
+        completed.add(many(context));
+        return completed;
     }
 
     private static List<StreamContender> among(SuiteContext context, List<String> names) {
@@ -178,8 +124,9 @@ final class SocketsSuite implements Suite {
         return budget.isTiny() ? List.of(1, 3) : List.of(1, 10, 100, 1_000);
     }
 
-    private static void layers(SuiteContext context, RoundResults latency, RoundResults bandwidth)
-            throws IOException, InterruptedException {
+    private List<Experiment> layers(SuiteContext context) throws IOException, InterruptedException {
+        RoundResults latency = new RoundResults();
+        RoundResults bandwidth = new RoundResults();
         TimeBudget budget = context.budget();
         int maxCount = StreamPool.maxCount(budget);
         try (StreamPool pool = StreamPool.of(context, among(context, LAYERS))) {
@@ -205,9 +152,33 @@ final class SocketsSuite implements Suite {
                 });
             }
         }
+        return List.of(
+                experiment(
+                                context,
+                                "latency",
+                                "Latency over the message size",
+                                "Half of the time from the call that sends a message until its acknowledgement of one byte"
+                                        + " has arrived, the median; a thread blocks on each side. ",
+                                "p50",
+                                "µs",
+                                Experiment.Better.LESS,
+                                Experiment.Chart.LINES,
+                                latency.figures(comparators(context)))
+                        .with(JxtaLayersStudy.LATENCY_NOTE, JxtaLayersStudy.latencies()),
+                experiment(
+                        context,
+                        "bandwidth",
+                        "Bandwidth over the message size",
+                        "As above: bytes by the mean time until the acknowledgement. ",
+                        "rate",
+                        "MB/s",
+                        Experiment.Better.MORE,
+                        Experiment.Chart.LINES,
+                        bandwidth.figures(comparators(context))));
     }
 
-    private static void streams(SuiteContext context, RoundResults streams) throws IOException, InterruptedException {
+    private Experiment streams(SuiteContext context) throws IOException, InterruptedException {
+        RoundResults streams = new RoundResults();
         TimeBudget budget = context.budget();
         int maxCount = StreamPool.maxCount(budget);
         try (StreamPool pool = StreamPool.of(context, among(context, STREAMS))) {
@@ -231,9 +202,21 @@ final class SocketsSuite implements Suite {
                 });
             }
         }
+        return experiment(
+                        context,
+                        "stream",
+                        "One stream: megabytes per second by the size of a write",
+                        "One way; the time ends when the receiver has confirmed all bytes. TLS is compared with TLS. ",
+                        "rate",
+                        "MB/s",
+                        Experiment.Better.MORE,
+                        Experiment.Chart.BARS,
+                        streams.figures(comparators(context)))
+                .with(JxtaLayersStudy.BUFFER_NOTE, JxtaLayersStudy.buffers());
     }
 
-    private static void requests(SuiteContext context, RoundResults requests) throws IOException, InterruptedException {
+    private Experiment requests(SuiteContext context) throws IOException, InterruptedException {
+        RoundResults requests = new RoundResults();
         TimeBudget budget = context.budget();
         int maxCount = StreamPool.maxCount(budget);
         try (StreamPool pool = StreamPool.of(context, among(context, REQUESTS))) {
@@ -255,9 +238,20 @@ final class SocketsSuite implements Suite {
                         roundTrip(timing, CpuCost.of(pair.cpuTime().since(start)), 1));
             });
         }
+        return experiment(
+                context,
+                "requests",
+                "Blocking request and response of 1 KB",
+                "A thread writes a request of 1 KB and reads a response of 1 KB; the other side does the reverse. ",
+                "p50",
+                "µs",
+                Experiment.Better.LESS,
+                Experiment.Chart.BARS,
+                requests.figures(comparators(context)));
     }
 
-    private static void many(SuiteContext context, RoundResults many) throws IOException, InterruptedException {
+    private Experiment many(SuiteContext context) throws IOException, InterruptedException {
+        RoundResults many = new RoundResults();
         TimeBudget budget = context.budget();
         int maxCount = StreamPool.maxCount(budget);
         try (StreamPool pool = StreamPool.of(context, among(context, MANY))) {
@@ -287,6 +281,16 @@ final class SocketsSuite implements Suite {
                 });
             }
         }
+        return experiment(
+                context,
+                "many",
+                "Many sockets: round trips of 1 KB per second, in sum",
+                "A thread for each socket on both sides, all at the same time. ",
+                "rate",
+                "round trips/s",
+                Experiment.Better.MORE,
+                Experiment.Chart.BARS_BY_FORM,
+                many.figures(comparators(context)));
     }
 
     /** Returns the median time of a round trip, divided by {@code parts}, in microseconds. */

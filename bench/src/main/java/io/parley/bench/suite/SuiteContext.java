@@ -2,6 +2,7 @@ package io.parley.bench.suite;
 
 import io.parley.bench.contender.Contender;
 import io.parley.bench.contender.FanOutContender;
+import io.parley.bench.result.Experiment;
 import io.parley.bench.stream.StreamContender;
 import io.parley.bench.worker.FanOutProcesses;
 import io.parley.bench.worker.ProcessPair;
@@ -15,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** The contenders, budget, log directory and run log of a suite. Not thread-safe. */
+/** The contenders, budget, log directory and run log of a suite, and what keeps its first results. Not thread-safe. */
 public final class SuiteContext {
 
     private final List<Contender> contenders;
@@ -24,10 +25,11 @@ public final class SuiteContext {
     private final TimeBudget budget;
     private final Path logs;
     private final RunLog runLog;
+    private final Consumer<List<Experiment>> results;
 
     /** Creates a context that passes short progress messages to {@code progress}. */
     public SuiteContext(List<Contender> contenders, TimeBudget budget, Path logs, Consumer<String> progress) {
-        this(contenders, List.of(), Set.of(), budget, logs, new RunLog(progress));
+        this(contenders, List.of(), Set.of(), budget, logs, new RunLog(progress), experiments -> {});
     }
 
     private SuiteContext(
@@ -36,23 +38,35 @@ public final class SuiteContext {
             Set<NetPipeVariant> netPipeVariants,
             TimeBudget budget,
             Path logs,
-            RunLog runLog) {
+            RunLog runLog,
+            Consumer<List<Experiment>> results) {
         this.contenders = List.copyOf(contenders);
         this.streams = List.copyOf(streams);
         this.netPipeVariants = Set.copyOf(netPipeVariants);
         this.budget = budget;
         this.logs = logs;
         this.runLog = runLog;
+        this.results = results;
     }
 
     /** Returns a context with other contenders and the same run log. */
     public SuiteContext with(List<Contender> others, List<StreamContender> otherStreams) {
-        return new SuiteContext(others, otherStreams, netPipeVariants, budget, logs, runLog);
+        return new SuiteContext(others, otherStreams, netPipeVariants, budget, logs, runLog, results);
     }
 
     /** Returns a context for these parts of the suite {@code netpipe}; if empty, for its figure of all contenders. */
     public SuiteContext with(Set<NetPipeVariant> variants) {
-        return new SuiteContext(contenders, streams, variants, budget, logs, runLog);
+        return new SuiteContext(contenders, streams, variants, budget, logs, runLog, results);
+    }
+
+    /** Returns a context that passes the experiments that a suite has completed to {@code keeper}, each time all of them. */
+    public SuiteContext keepingResults(Consumer<List<Experiment>> keeper) {
+        return new SuiteContext(contenders, streams, netPipeVariants, budget, logs, runLog, keeper);
+    }
+
+    /** Keeps the experiments that a long suite has completed, in case that it does not reach its end. */
+    void keep(List<Experiment> completed) {
+        results.accept(List.copyOf(completed));
     }
 
     /** Returns the stream contenders that take part. */
