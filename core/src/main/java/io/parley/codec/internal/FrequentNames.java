@@ -18,7 +18,7 @@ final class FrequentNames {
     static final int MAX_BYTES = 32;
 
     /** Messages of more elements are rare, and their names may all be different. */
-    private static final int MAX_ELEMENTS = 16;
+    private static final int MAX_ELEMENTS = 32;
 
     private static final int SLOTS = 256;
 

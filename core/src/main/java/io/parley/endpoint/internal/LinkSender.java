@@ -93,7 +93,9 @@ final class LinkSender {
             }
         }
         queueIfReady(channel);
-        writeReady();
+        if (!writing) { // otherwise this is the callback of a future, and the loop below continues with the new message
+            writeReady();
+        }
         endIfDone(channel);
     }
 

@@ -40,7 +40,7 @@ class FrequentNamesTest {
         assertThat(decodedName(notAscii)).isEqualTo("größe").isNotSameAs(decodedName(notAscii));
         Message longName = Message.of("x".repeat(FrequentNames.MAX_BYTES + 1), new byte[1]);
         assertThat(decodedName(longName)).isNotSameAs(decodedName(longName));
-        Message many = Message.of(IntStream.range(0, 17)
+        Message many = Message.of(IntStream.range(0, 33)
                 .mapToObj(i -> MessageElement.of("one of many", new byte[1]))
                 .toList());
         assertThat(decodedName(many)).isNotSameAs(decodedName(many));
