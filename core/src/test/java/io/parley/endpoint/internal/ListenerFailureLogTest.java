@@ -117,9 +117,10 @@ class ListenerFailureLogTest {
         try (CapturedLog log = new CapturedLog()) {
             for (int lost = 1; lost <= 3; lost++) {
                 join(bob.connect(alice.peerId()));
-                dialed.get(lost - 1).abort(new IllegalStateException("on \u001b[2J"));
-                int closed = lost;
-                until("the end", () -> count(bob, Counter.CONNECTIONS_CLOSED) == closed);
+                long closed = count(bob, Counter.CONNECTIONS_CLOSED);
+                // A connect may dial twice: alice may not have seen the end of the last connection yet.
+                dialed.get(dialed.size() - 1).abort(new IllegalStateException("on \u001b[2J"));
+                until("the end", () -> count(bob, Counter.CONNECTIONS_CLOSED) > closed);
             }
             assertThat(log.lines("Lost ")).hasSizeLessThanOrEqualTo(1); // another test may have made it
             assertThat(log.lines("\u001b")).isEmpty();
