@@ -47,15 +47,55 @@ final class ReceiveQueue<T> {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition available = lock.newCondition();
-    private final Deque<CompletableFuture<T>> calls = new ArrayDeque<>();
+    private final Deque<Call<T>> calls = new ArrayDeque<>();
     private int threads;
 
     /** Whether the next message must wake a thread or complete a call. Written with the lock. */
     private volatile boolean wakeNeeded;
 
+    /**
+     * Whether a message is being converted for the first call. Meanwhile nothing else is taken, because the message is the next one
+     * again if the call is cancelled. Written with the lock.
+     */
+    private volatile boolean converting;
+
     private final AtomicBoolean completing = new AtomicBoolean();
     private volatile @Nullable End<T> end;
     private volatile boolean discarding;
+
+    /** A call that waits. Whoever claims it first completes it: the queue, or the application, for example with a timeout. */
+    private static final class Call<T> extends CompletableFuture<T> {
+
+        private final AtomicBoolean claimed = new AtomicBoolean();
+
+        boolean claim() {
+            return claimed.compareAndSet(false, true);
+        }
+
+        boolean isClaimed() {
+            return claimed.get();
+        }
+
+        /** Completes a call that the queue has claimed. */
+        boolean deliver(T value) {
+            return super.complete(value);
+        }
+
+        @Override
+        public boolean complete(T value) {
+            return claim() && super.complete(value);
+        }
+
+        @Override
+        public boolean completeExceptionally(Throwable failure) {
+            return claim() && super.completeExceptionally(failure);
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            return claim() ? super.cancel(mayInterruptIfRunning) : isCancelled();
+        }
+    }
 
     /** Runs the events of senders that are reached in the queue. */
     interface Consumption {
@@ -102,9 +142,7 @@ final class ReceiveQueue<T> {
             releaseAll();
             return;
         }
-        synchronized (returned) {
-            runEvents();
-        }
+        runEventsBehind();
     }
 
     /** Ends the queue with a value, which callers get after the last message. Only the first end counts. */
@@ -192,7 +230,9 @@ final class ReceiveQueue<T> {
     private void runEventsBehind() {
         if (events != null) {
             synchronized (returned) {
-                runEvents();
+                if (!converting) {
+                    runEvents();
+                }
             }
         }
     }
@@ -214,7 +254,7 @@ final class ReceiveQueue<T> {
             throw new InterruptedException();
         }
         RemainingTime remaining = new RemainingTime(TimeUnit.NANOSECONDS.convert(timeout));
-        ReceivedMessage next = poll();
+        ReceivedMessage next = converting ? null : poll();
         if (next == null) {
             next = await(remaining);
         }
@@ -250,14 +290,18 @@ final class ReceiveQueue<T> {
             while (true) {
                 boolean ended = end != null; // before the poll, because messages come before the end
                 wakeNeeded = true; // before the poll, so that a message that is added after it wakes a thread
-                ReceivedMessage next = poll();
-                if (next != null || remaining.nanos <= 0) {
+                ReceivedMessage next = converting ? null : poll();
+                if (next != null) {
                     return next;
                 }
-                if (ended) {
+                if (!converting && (ended || remaining.nanos <= 0)) {
                     return null;
                 }
-                remaining.nanos = available.awaitNanos(remaining.nanos);
+                if (remaining.nanos > 0) {
+                    remaining.nanos = available.awaitNanos(remaining.nanos);
+                } else {
+                    available.await(); // for the end of the conversion
+                }
             }
         } finally {
             threads--;
@@ -280,7 +324,7 @@ final class ReceiveQueue<T> {
      * @return a future that fails with the failure of the end, or with {@link ErrorCode#QUEUE_FULL} if {@value #MAX_WAITING} calls wait
      */
     CompletableFuture<T> takeAsync() {
-        CompletableFuture<T> call = new CompletableFuture<>();
+        Call<T> call = new Call<>();
         while (!tryTake(call)) {
             // the message was dropped
         }
@@ -288,7 +332,7 @@ final class ReceiveQueue<T> {
     }
 
     /** Completes the call, or lets it wait. Returns false if it has taken a message that was dropped. */
-    private boolean tryTake(CompletableFuture<T> call) {
+    private boolean tryTake(Call<T> call) {
         ReceivedMessage next = null;
         End<T> reason;
         boolean waits;
@@ -301,10 +345,11 @@ final class ReceiveQueue<T> {
             }
             wakeNeeded = true; // before the poll
             reason = end; // before the poll, because messages come before the end
-            if (calls.isEmpty()) {
+            boolean isNext = calls.isEmpty() && !converting;
+            if (isNext) {
                 next = poll();
             }
-            waits = next == null && (reason == null || !calls.isEmpty());
+            waits = next == null && (reason == null || !isNext);
             if (waits) {
                 calls.add(call);
             }
@@ -329,10 +374,10 @@ final class ReceiveQueue<T> {
     }
 
     /** Forgets a call that the caller has cancelled. */
-    private void remove(CompletableFuture<T> call) {
+    private void remove(Call<T> call) {
         lock.lock();
         try {
-            calls.removeIf(waiting -> waiting == call);
+            calls.remove(call);
         } finally {
             lock.unlock();
         }
@@ -346,7 +391,7 @@ final class ReceiveQueue<T> {
             executor.execute(this::completeCalls);
         } catch (RejectedExecutionException e) {
             completing.set(false);
-            List<CompletableFuture<T>> failed;
+            List<Call<T>> failed;
             lock.lock();
             try {
                 failed = List.copyOf(calls);
@@ -369,9 +414,10 @@ final class ReceiveQueue<T> {
     }
 
     private boolean completeNext() {
-        CompletableFuture<T> call;
-        ReceivedMessage next;
+        Call<T> call;
+        ReceivedMessage next = null;
         End<T> reason;
+        boolean waits;
         lock.lock();
         try {
             call = calls.peek();
@@ -380,40 +426,58 @@ final class ReceiveQueue<T> {
             }
             wakeNeeded = true; // before the poll
             reason = end; // before the poll, because messages come before the end
-            next = poll();
-            if (next == null && reason == null) {
-                return false;
+            converting = true; // before the check of the claim: who cancels the call later takes nothing before the
+            // conversion ends
+            if (!call.isClaimed()) {
+                next = poll();
             }
-            if (next == null) {
+            converting = next != null;
+            waits = next == null && reason == null && !call.isClaimed();
+            if (next == null && !waits) {
                 calls.remove();
             }
         } finally {
             lock.unlock();
         }
-        if (next == null) {
+        if (next != null) {
+            convertFor(call, next);
+            return true;
+        }
+        runEventsBehind(); // those that were added during the poll
+        if (!waits) {
             complete(call, reason);
-            return true;
         }
-        T value = converter.apply(next);
-        if (value == null) { // dropped: the call waits for the next one
-            next.release();
-            return true;
-        }
-        remove(call);
-        if (call.complete(value)) {
-            next.release();
-            runEventsBehind();
-        } else { // cancelled meanwhile
-            returned.set(next);
-            if (discarding) {
-                releaseAll();
-            }
-            wake();
-        }
-        return true;
+        return !waits;
     }
 
-    private static <T> void complete(CompletableFuture<T> call, @Nullable End<T> reason) {
+    /** Completes the call with the message. The call waits for the next one if the message is dropped. */
+    private void convertFor(Call<T> call, ReceivedMessage next) {
+        T value = converter.apply(next);
+        boolean claimed = value != null && call.claim();
+        lock.lock();
+        try {
+            if (claimed) {
+                calls.remove(call);
+            } else if (value != null) {
+                returned.set(next); // the call was cancelled meanwhile
+            }
+            converting = false;
+            available.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (value != null && claimed) {
+            call.deliver(value);
+        }
+        if (claimed || value == null) {
+            next.release();
+            runEventsBehind();
+        } else if (discarding) {
+            releaseAll();
+        }
+    }
+
+    private static <T> void complete(Call<T> call, @Nullable End<T> reason) {
         if (reason != null && reason.failure != null) {
             call.completeExceptionally(reason.failure);
         } else if (reason != null && reason.value != null) {

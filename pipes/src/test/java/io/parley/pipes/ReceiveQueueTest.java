@@ -9,13 +9,16 @@ import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
+import io.parley.testkit.Eventually;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,8 +36,9 @@ class ReceiveQueueTest {
             new ReceiveQueue<>("queue", tasks::add, this::convert, discarded::add, SenderEvent::run);
 
     private String convert(ReceivedMessage message) {
-        List.copyOf(duringConversion).forEach(Runnable::run);
+        List<Runnable> actions = List.copyOf(duringConversion);
         duringConversion.clear();
+        actions.forEach(Runnable::run);
         return message.message().text("text").orElseThrow();
     }
 
@@ -93,6 +97,65 @@ class ReceiveQueueTest {
         assertThat(queue.takeAsync()).isCompletedWithValue("1");
         assertThat(queue.take(Duration.ZERO)).isEqualTo("2");
         assertThat(released).containsExactly("1", "2");
+    }
+
+    @Test
+    void callCancelledAtTheSameTime_theCallAfterIt_doesNotOvertakeItsMessage() throws Exception {
+        CompletableFuture<String> cancelled = queue.takeAsync();
+        List<CompletableFuture<String>> next = new ArrayList<>();
+        duringConversion.add(() -> {
+            add("2");
+            assertThat(cancelled.cancel(false)).isTrue();
+            next.add(queue.takeAsync());
+        });
+        add("1");
+        runTasks();
+        assertThat(next.get(0)).isCompletedWithValue("1");
+        assertThat(queue.take(Duration.ZERO)).isEqualTo("2");
+        assertThat(released).containsExactly("1", "2");
+    }
+
+    @Test
+    void callCancelledAtTheSameTime_theThreadThatReceivesAfterIt_doesNotOvertakeItsMessage() throws Exception {
+        CompletableFuture<String> cancelled = queue.takeAsync();
+        FutureTask<@Nullable String> received = new FutureTask<>(() -> queue.take(Duration.ZERO));
+        Thread receiver = new Thread(received, "receiver");
+        duringConversion.add(() -> {
+            add("2");
+            assertThat(cancelled.cancel(false)).isTrue();
+            receiver.start();
+            Eventually.until(
+                    () -> "the receiver is " + receiver.getState(),
+                    () -> receiver.getState() == Thread.State.WAITING || !receiver.isAlive());
+        });
+        add("1");
+        runTasks();
+        assertThat(Eventually.get(received, "a message")).isEqualTo("1");
+        assertThat(queue.take(Duration.ZERO)).isEqualTo("2");
+    }
+
+    @Test
+    void callCancelledAtTheSameTime_eventAfterItsMessage_runsAfterIt() throws Exception {
+        CompletableFuture<String> cancelled = queue.takeAsync();
+        duringConversion.add(() -> {
+            assertThat(cancelled.cancel(false)).isTrue();
+            addEvent("lost");
+        });
+        add("1");
+        runTasks();
+        assertThat(events).isEmpty();
+        assertThat(queue.take(Duration.ZERO)).isEqualTo("1");
+        assertThat(events).containsExactly("lost");
+    }
+
+    @Test
+    void callGetsAMessageAtTheSameTime_eventAfterIt_runs() {
+        CompletableFuture<String> call = queue.takeAsync();
+        duringConversion.add(() -> addEvent("lost"));
+        add("1");
+        runTasks();
+        assertThat(call).isCompletedWithValue("1");
+        assertThat(events).containsExactly("lost");
     }
 
     @Test
