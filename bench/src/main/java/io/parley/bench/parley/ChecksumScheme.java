@@ -5,6 +5,7 @@ import io.parley.error.ErrorCode;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
@@ -33,16 +34,22 @@ final class ChecksumScheme implements EncodingScheme {
     @Override
     public Optional<Payload> encode(MessageElement element) {
         Payload content = element.payload();
-        ByteBuffer encoded = ByteBuffer.allocate(Math.toIntExact(content.size()) + CHECKSUM_BYTES);
-        content.readInto(encoded.limit((int) content.size()), 0);
-        return Optional.of(Payload.of(
-                encoded.limit(encoded.capacity()).putInt(checksum(encoded)).flip()));
+        int size = Math.toIntExact(content.size());
+        byte[] encoded;
+        if (content.hasArray()) {
+            encoded = Arrays.copyOfRange(
+                    content.array(), content.arrayOffset(), content.arrayOffset() + size + CHECKSUM_BYTES);
+        } else {
+            encoded = new byte[size + CHECKSUM_BYTES];
+            content.readInto(ByteBuffer.wrap(encoded, 0, size), 0);
+        }
+        ByteBuffer.wrap(encoded).putInt(size, checksum(encoded, 0, size));
+        return Optional.of(Payload.of(encoded));
     }
 
-    /** Returns the checksum of the bytes before the position. */
-    private static int checksum(ByteBuffer bytes) {
+    private static int checksum(byte[] bytes, int offset, int length) {
         CRC32C checksum = new CRC32C();
-        checksum.update(bytes.array(), bytes.arrayOffset(), bytes.position());
+        checksum.update(bytes, offset, length);
         return (int) checksum.getValue();
     }
 
@@ -57,11 +64,11 @@ final class ChecksumScheme implements EncodingScheme {
         if (size > maxBytes) {
             throw ErrorCode.LIMIT_EXCEEDED.exception("crc32c: " + size + " bytes (expected: <= " + maxBytes + ")");
         }
-        ByteBuffer bytes = ByteBuffer.wrap(encoded.toByteArray()).position((int) size);
-        int expected = checksum(bytes);
-        if (bytes.getInt() != expected) {
+        byte[] bytes = encoded.hasArray() ? encoded.array() : encoded.toByteArray();
+        int offset = encoded.hasArray() ? encoded.arrayOffset() : 0;
+        if (ByteBuffer.wrap(bytes).getInt(offset + (int) size) != checksum(bytes, offset, (int) size)) {
             throw ErrorCode.MALFORMED_MESSAGE.exception("crc32c: the checksum is wrong");
         }
-        return Payload.of(bytes.position(0).limit((int) size));
+        return Payload.of(bytes, offset, (int) size);
     }
 }

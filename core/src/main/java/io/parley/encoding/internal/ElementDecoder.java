@@ -5,7 +5,6 @@ import io.parley.error.ErrorCode;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,9 +29,13 @@ public final class ElementDecoder {
     private static final int MAX_KNOWN_CHARS = 64;
 
     /** The last encoded name that was parsed: the elements of most channels have few. Set by any thread. */
-    private @Nullable KnownName known;
+    private @Nullable ParsedName known;
 
-    private record KnownName(String wireName, EncodedElementName parsed) {}
+    /** @param scheme null if the element is not encoded, or encoded by a scheme that the channel has not */
+    private record ParsedName(
+            String wireName,
+            EncodedElementName name,
+            @Nullable EncodingScheme scheme) {}
 
     /** The instances of the schemes that keep state. */
     private final Map<String, EncodingScheme> started = new HashMap<>();
@@ -93,12 +96,13 @@ public final class ElementDecoder {
 
     @SuppressWarnings("ReferenceEquality") // an unchanged element is the same object
     private Message decodeElements(Message message, long messageNumber) {
-        List<MessageElement> decoded = new ArrayList<>(message.size());
+        MessageElement[] decoded = new MessageElement[message.size()];
+        int index = 0;
         boolean changed = false;
         long leftBytes = maxMessageBytes;
         for (MessageElement element : message) {
             if (!stateless) {
-                position.moveTo(messageNumber, decoded.size());
+                position.moveTo(messageNumber, index);
             }
             MessageElement restored = decode(element, leftBytes);
             leftBytes -= restored.size();
@@ -107,7 +111,7 @@ public final class ElementDecoder {
                         + " bytes (expected: <= maxMessageBytes " + maxMessageBytes + ")");
             }
             changed |= restored != element;
-            decoded.add(restored);
+            decoded[index++] = restored;
         }
         return changed ? Message.of(decoded) : message;
     }
@@ -115,9 +119,13 @@ public final class ElementDecoder {
     private MessageElement decode(MessageElement element, long maxBytes) {
         MessageElement decoded = element;
         for (int marks = 0; ; marks++) {
-            EncodedElementName name = parsed(decoded.name());
+            if (!EncodedElementName.isMarked(decoded.name())) {
+                return decoded;
+            }
+            ParsedName parsed = parsed(decoded.name());
+            EncodedElementName name = parsed.name();
             if (name.scheme() == null) {
-                return name.inner().equals(decoded.name()) ? decoded : decoded.withName(name.inner());
+                return decoded.withName(name.inner());
             }
             if (marks == schemes.size()) {
                 throw ErrorCode.MALFORMED_MESSAGE.exception("element name: more than " + marks
@@ -126,7 +134,7 @@ public final class ElementDecoder {
             // Only the last result is a part of the message. Those before it have at most the size of a message, too.
             long max = EncodedElementName.isEncoded(name.inner()) ? maxMessageBytes : maxBytes;
             MessageElement named = decoded.withName(name.inner());
-            Payload payload = instance(name).decode(named, max);
+            Payload payload = instance(parsed).decode(named, max);
             if (payload.size() > max) {
                 throw ErrorCode.LIMIT_EXCEEDED.exception("decoded content: " + payload.size() + " bytes (expected: <= "
                         + max + ", the rest of maxMessageBytes " + maxMessageBytes + ")");
@@ -135,20 +143,22 @@ public final class ElementDecoder {
         }
     }
 
-    private EncodedElementName parsed(String wireName) {
-        KnownName last = known;
+    private ParsedName parsed(String wireName) {
+        ParsedName last = known;
         if (last != null && last.wireName.equals(wireName)) {
-            return last.parsed;
+            return last;
         }
-        EncodedElementName parsed = EncodedElementName.ofWireName(wireName);
-        if (parsed.scheme() != null && wireName.length() <= MAX_KNOWN_CHARS) {
-            known = new KnownName(wireName, parsed);
+        EncodedElementName name = EncodedElementName.ofWireName(wireName);
+        ParsedName parsed = new ParsedName(wireName, name, name.scheme() == null ? null : schemes.get(name.scheme()));
+        if (name.scheme() != null && wireName.length() <= MAX_KNOWN_CHARS) {
+            known = parsed;
         }
         return parsed;
     }
 
-    private EncodingScheme instance(EncodedElementName name) {
-        EncodingScheme scheme = schemes.get(name.scheme());
+    private EncodingScheme instance(ParsedName parsed) {
+        EncodedElementName name = parsed.name();
+        EncodingScheme scheme = parsed.scheme();
         if (scheme == null) {
             throw ErrorCode.MALFORMED_MESSAGE.exception("encoding scheme " + name.scheme()
                     + ": not agreed for the channel (expected: one of " + schemes.keySet() + ")");

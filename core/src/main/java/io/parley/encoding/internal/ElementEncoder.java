@@ -5,7 +5,6 @@ import io.parley.error.ErrorCode;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.Predicate;
@@ -91,15 +90,16 @@ public final class ElementEncoder {
         if (isIdentity()) {
             return message;
         }
-        List<MessageElement> encoded = new ArrayList<>(message.size());
+        MessageElement[] encoded = new MessageElement[message.size()];
+        int index = 0;
         boolean changed = false;
         for (MessageElement element : message) {
             if (!stateless) {
-                position.moveTo(messageNumber, encoded.size());
+                position.moveTo(messageNumber, index);
             }
-            MessageElement outgoing = encode(element, selected.get(encoded.size()));
+            MessageElement outgoing = encode(element, selected.get(index));
             changed |= outgoing != element;
-            encoded.add(outgoing);
+            encoded[index++] = outgoing;
         }
         return changed ? Message.of(encoded) : message;
     }

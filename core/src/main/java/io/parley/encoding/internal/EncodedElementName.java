@@ -59,7 +59,8 @@ record EncodedElementName(@Nullable String scheme, boolean starts, String inner)
         return isMarked(wireName) && (wireName.length() == 1 || wireName.charAt(1) != MARK);
     }
 
-    private static boolean isMarked(String name) {
+    /** Returns whether a wire name differs from that of the element: it is encoded or escaped. */
+    static boolean isMarked(String name) {
         return !name.isEmpty() && name.charAt(0) == MARK;
     }
 
