@@ -135,6 +135,8 @@ public final class Targets {
             FigureKey key = new FigureKey("requests", "parley-request" + suffix, "64 pending", KIB);
             targets.add(Target.ratioAtLeast(1.0, key, "grpc" + suffix));
         }
+        targets.add(Target.ratioAtMost(1.3, roundTrip("parley-request"), PIPE_TLS_NO_SPIN)
+                .in(Placement.APART));
     }
 
     private static FigureKey oneWay(String contender, int bytes) {

@@ -11,12 +11,12 @@ import java.util.List;
 abstract class AbstractParleyRequestContender implements Contender {
 
     private final boolean direct;
-    private final String comparator;
+    private final List<String> comparators;
 
     /** @param direct whether the handler runs on the event loop, instead of the default callback executor */
-    AbstractParleyRequestContender(boolean direct, String comparator) {
+    AbstractParleyRequestContender(boolean direct, String... comparators) {
         this.direct = direct;
-        this.comparator = comparator;
+        this.comparators = List.of(comparators);
     }
 
     private static ParleyOptions options() {
@@ -35,7 +35,7 @@ abstract class AbstractParleyRequestContender implements Contender {
 
     @Override
     public final List<String> comparators() {
-        return List.of(comparator);
+        return comparators;
     }
 
     @Override

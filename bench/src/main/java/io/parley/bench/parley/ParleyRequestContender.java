@@ -5,7 +5,7 @@ public final class ParleyRequestContender extends AbstractParleyRequestContender
 
     /** Creates the contender. For {@link java.util.ServiceLoader}. */
     public ParleyRequestContender() {
-        super(true, "grpc");
+        super(true, "grpc", "parley-pipe-tls-no-spin"); // the same event loops, and TLS
     }
 
     @Override
@@ -15,6 +15,6 @@ public final class ParleyRequestContender extends AbstractParleyRequestContender
 
     @Override
     public String description() {
-        return "Parley's requests over a pipe, handler on the event loop, TLS; only in the suite requests";
+        return "Parley's requests over a pipe, handler on the event loop, TLS; only in the suites requests and rtt";
     }
 }
