@@ -25,13 +25,12 @@ final class QueuedInputPipe extends AbstractInputPipe {
             @Nullable SenderListener senders) {
         super(ticket, closeTimeout, senders);
         this.executor = executor;
-        SerialExecutor notifications = new SerialExecutor(executor);
         this.queue = new ReceiveQueue<>(
                 this,
                 executor,
                 received -> read(reader, received),
                 unread -> ResponseTarget.discard(reader, unread),
-                senders == null ? null : event -> notifications.execute(event::run));
+                senders == null ? null : new SerialExecutor(executor));
     }
 
     @Override

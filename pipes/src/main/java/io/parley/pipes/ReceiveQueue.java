@@ -5,6 +5,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
@@ -14,16 +15,17 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The received messages of a pipe, which threads take with {@link #take} and {@link #takeAsync}. The windows of the senders bound it,
- * because credit is returned when a message is taken. The lock is used only if a caller waits. Thread-safe.
+ * because credit is returned when a message is taken. A message is added without the lock unless a caller waits; everything else
+ * happens with it, but for conversions, releases and code of the application. Thread-safe.
  *
  * @param <T> the form in which callers get a message
  */
@@ -38,30 +40,40 @@ final class ReceiveQueue<T> {
     private final Executor executor;
     private final Function<ReceivedMessage, @Nullable T> converter;
     private final Consumer<ReceivedMessage> onDiscarded;
-    private final @Nullable Consumption events;
+    private final @Nullable SerialExecutor notifications;
 
     private final Queue<ReceivedMessage> queue = new ConcurrentLinkedQueue<>();
-
-    /** A message that was taken for a call that was cancelled meanwhile. It is the next one. */
-    private final AtomicReference<@Nullable ReceivedMessage> returned = new AtomicReference<>();
-
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition available = lock.newCondition();
-    private final Deque<Call<T>> calls = new ArrayDeque<>();
-    private int threads;
 
     /** Whether the next message must wake a thread or complete a call. Written with the lock. */
     private volatile boolean wakeNeeded;
 
+    private volatile boolean discarding;
+
+    // The following fields are guarded by the lock.
+
+    private final Deque<Call<T>> calls = new ArrayDeque<>();
+
+    /** The number of threads that take a message. */
+    private int threads;
+
+    /** A message that was taken for a call that was cancelled meanwhile. It is the next one. */
+    private @Nullable ReceivedMessage returned;
+
     /**
      * Whether a message is being converted for the first call. Meanwhile nothing else is taken, because the message is the next one
-     * again if the call is cancelled. Written with the lock.
+     * again if the call is cancelled.
      */
-    private volatile boolean converting;
+    private boolean converting;
 
-    private final AtomicBoolean completing = new AtomicBoolean();
-    private volatile @Nullable End<T> end;
-    private volatile boolean discarding;
+    /** Whether a task completes the calls, or is about to. */
+    private boolean completing;
+
+    /** Whether events wait for {@link SerialExecutor#schedule}, which may run code of the application and so follows the lock. */
+    private boolean eventsWait;
+
+    private @Nullable End<T> end;
 
     /** A call that waits. Whoever claims it first completes it: the queue, or the application, for example with a timeout. */
     private static final class Call<T> extends CompletableFuture<T> {
@@ -95,12 +107,18 @@ final class ReceiveQueue<T> {
         public boolean cancel(boolean mayInterruptIfRunning) {
             return claim() ? super.cancel(mayInterruptIfRunning) : isCancelled();
         }
-    }
 
-    /** Runs the events of senders that are reached in the queue. */
-    interface Consumption {
-
-        void run(SenderEvent event);
+        @Override
+        public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
+            CompletableFuture.<T>supplyAsync(supplier::get, executor).whenComplete((value, failure) -> {
+                if (failure == null) {
+                    complete(value);
+                } else {
+                    completeExceptionally(failure);
+                }
+            });
+            return this;
+        }
     }
 
     /**
@@ -110,19 +128,19 @@ final class ReceiveQueue<T> {
      * @param executor  completes the futures of {@link #takeAsync} that had to wait
      * @param converter converts a message when it is taken; returns {@code null} for a message that is dropped
      * @param onDiscarded called with each message that is released without being taken, before its release
-     * @param events    gets the events that {@link #addEvent} adds, in order; {@code null} if there are none
+     * @param notifications runs the events that {@link #addEvent} adds, in order; {@code null} if there are none
      */
     ReceiveQueue(
             Object owner,
             Executor executor,
             Function<ReceivedMessage, @Nullable T> converter,
             Consumer<ReceivedMessage> onDiscarded,
-            @Nullable Consumption events) {
+            @Nullable SerialExecutor notifications) {
         this.owner = owner;
         this.executor = executor;
         this.converter = converter;
         this.onDiscarded = onDiscarded;
-        this.events = events;
+        this.notifications = notifications;
     }
 
     /** Adds a message, or releases it after {@link #discard}. */
@@ -140,9 +158,9 @@ final class ReceiveQueue<T> {
         queue.add(event);
         if (discarding) {
             releaseAll();
-            return;
+        } else {
+            runEvents();
         }
-        runEventsBehind();
     }
 
     /** Ends the queue with a value, which callers get after the last message. Only the first end counts. */
@@ -162,7 +180,7 @@ final class ReceiveQueue<T> {
                 end = reason;
             }
         } finally {
-            lock.unlock();
+            unlock();
         }
         wake();
     }
@@ -173,7 +191,7 @@ final class ReceiveQueue<T> {
         try {
             end = new End<>(null, failure);
         } finally {
-            lock.unlock();
+            unlock();
         }
         discarding = true;
         releaseAll();
@@ -181,66 +199,84 @@ final class ReceiveQueue<T> {
     }
 
     private void releaseAll() {
-        for (ReceivedMessage next = pollRaw(); next != null; next = pollRaw()) {
+        List<ReceivedMessage> discarded = new ArrayList<>();
+        lock.lock();
+        try {
+            for (ReceivedMessage next = pollRaw(); next != null; next = pollRaw()) {
+                discarded.add(next);
+            }
+        } finally {
+            unlock();
+        }
+        for (ReceivedMessage next : discarded) {
             onDiscarded.accept(next);
             next.release();
         }
     }
 
     private void wake() {
-        boolean complete;
+        boolean starts;
         lock.lock();
         try {
             wakeNeeded = false;
             available.signal();
-            complete = !calls.isEmpty();
+            starts = startsCompletion();
         } finally {
-            lock.unlock();
+            unlock();
         }
-        if (complete) {
-            scheduleCompletion();
+        if (starts) {
+            executeCompletion();
+        }
+    }
+
+    private void unlock() {
+        boolean schedule = eventsWait;
+        eventsWait = false;
+        lock.unlock();
+        if (schedule && notifications != null) {
+            notifications.schedule();
         }
     }
 
     private @Nullable ReceivedMessage pollRaw() {
-        ReceivedMessage first = returned.get() == null ? null : returned.getAndSet(null);
+        ReceivedMessage first = returned;
+        returned = null;
         return first == null ? queue.poll() : first;
     }
 
-    /** Returns the next message. Runs the events in front of it. */
+    /** Returns the next message, after the events in front of it. */
     private @Nullable ReceivedMessage poll() {
-        if (events == null) {
-            return pollRaw();
-        }
-        synchronized (returned) { // so that events stay in order
-            runEvents();
-            return pollRaw();
-        }
+        takeEvents();
+        return pollRaw();
     }
 
-    private void runEvents() {
-        while (returned.get() == null && events != null && queue.peek() instanceof SenderEvent event) {
+    /** Passes the events on that are reached. */
+    private void takeEvents() {
+        while (notifications != null && !converting && returned == null && queue.peek() instanceof SenderEvent event) {
             queue.remove();
             event.release();
-            events.run(event);
+            eventsWait |= notifications.add(event::run);
         }
     }
 
-    /** Runs the events behind a message that a caller has got, because no further call may follow. */
-    private void runEventsBehind() {
-        if (events != null) {
-            synchronized (returned) {
-                if (!converting) {
-                    runEvents();
-                }
+    /** Runs the events that are reached, because no further call may follow. */
+    private void runEvents() {
+        if (notifications != null) {
+            lock.lock();
+            try {
+                takeEvents();
+            } finally {
+                unlock();
             }
         }
     }
 
     private @Nullable T convert(ReceivedMessage next) {
-        T value = converter.apply(next);
-        next.release();
-        return value;
+        try {
+            return converter.apply(next);
+        } finally {
+            next.release();
+        }
     }
 
     /**
@@ -253,68 +289,60 @@ final class ReceiveQueue<T> {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        RemainingTime remaining = new RemainingTime(TimeUnit.NANOSECONDS.convert(timeout));
-        ReceivedMessage next = converting ? null : poll();
-        if (next == null) {
-            next = await(remaining);
-        }
-        while (next != null) {
+        long nanos = TimeUnit.NANOSECONDS.convert(timeout);
+        while (true) {
+            ReceivedMessage next;
+            End<T> reason;
+            lock.lock();
+            threads++;
+            try {
+                while (true) {
+                    wakeNeeded = true; // before the poll, so that a message that is added after it wakes a thread
+                    reason = end; // before the poll, because messages come before the end
+                    next = converting ? null : poll();
+                    if (next != null || (!converting && (reason != null || nanos <= 0))) {
+                        break;
+                    }
+                    if (eventsWait) {
+                        unlock();
+                        lock.lock();
+                    } else if (nanos > 0) {
+                        nanos = available.awaitNanos(nanos);
+                    } else {
+                        available.await(); // for the end of the conversion
+                    }
+                }
+            } finally {
+                threads--;
+                wakeNeeded = threads > 0 || !calls.isEmpty();
+                if (threads > 0 && (end != null || !isEmpty())) {
+                    available.signal();
+                }
+                unlock();
+            }
+            if (next == null) {
+                return valueOf(reason);
+            }
             T value = convert(next);
             if (value != null) {
-                runEventsBehind();
+                runEvents();
                 return value;
             }
-            next = await(remaining); // that one was dropped
         }
-        End<T> reason = end;
-        if (reason != null && reason.failure != null) {
+    }
+
+    private static <T> @Nullable T valueOf(@Nullable End<T> reason) {
+        if (reason == null) {
+            return null;
+        }
+        if (reason.failure != null) {
             throw reason.failure;
         }
-        return reason == null ? null : reason.value;
-    }
-
-    /** The rest of a timeout. */
-    private static final class RemainingTime {
-
-        private long nanos;
-
-        RemainingTime(long nanos) {
-            this.nanos = nanos;
-        }
-    }
-
-    private @Nullable ReceivedMessage await(RemainingTime remaining) throws InterruptedException {
-        lock.lock();
-        threads++;
-        try {
-            while (true) {
-                boolean ended = end != null; // before the poll, because messages come before the end
-                wakeNeeded = true; // before the poll, so that a message that is added after it wakes a thread
-                ReceivedMessage next = converting ? null : poll();
-                if (next != null) {
-                    return next;
-                }
-                if (!converting && (ended || remaining.nanos <= 0)) {
-                    return null;
-                }
-                if (remaining.nanos > 0) {
-                    remaining.nanos = available.awaitNanos(remaining.nanos);
-                } else {
-                    available.await(); // for the end of the conversion
-                }
-            }
-        } finally {
-            threads--;
-            wakeNeeded = threads > 0 || !calls.isEmpty();
-            if (threads > 0 && (end != null || !isEmpty())) {
-                available.signal();
-            }
-            lock.unlock();
-        }
+        return reason.value;
     }
 
     private boolean isEmpty() {
-        return returned.get() == null && queue.isEmpty();
+        return returned == null && queue.isEmpty();
     }
 
     /**
@@ -333,9 +361,10 @@ final class ReceiveQueue<T> {
 
     /** Completes the call, or lets it wait. Returns false if it has taken a message that was dropped. */
     private boolean tryTake(Call<T> call) {
-        ReceivedMessage next = null;
+        ReceivedMessage next;
         End<T> reason;
         boolean waits;
+        boolean starts;
         lock.lock();
         try {
             if (calls.size() >= MAX_WAITING) {
@@ -343,32 +372,30 @@ final class ReceiveQueue<T> {
                         owner + ": " + MAX_WAITING + " calls wait for a message (expected: < " + MAX_WAITING + ")"));
                 return true;
             }
-            wakeNeeded = true; // before the poll
-            reason = end; // before the poll, because messages come before the end
             boolean isNext = calls.isEmpty() && !converting;
-            if (isNext) {
-                next = poll();
-            }
+            reason = end; // before the poll, because messages come before the end
+            next = isNext ? poll() : null;
             waits = next == null && (reason == null || !isNext);
             if (waits) {
                 calls.add(call);
             }
-            wakeNeeded = threads > 0 || !calls.isEmpty();
+            starts = startsCompletion(); // the end, or a message that was added meanwhile
         } finally {
-            lock.unlock();
+            unlock();
         }
         if (next != null) {
             T value = convert(next);
             boolean completed = value != null && call.complete(value);
-            runEventsBehind();
+            runEvents();
             return completed;
-        } else if (waits) {
+        }
+        if (waits) {
             call.whenComplete((value, failure) -> remove(call));
-            if (hasWork()) {
-                scheduleCompletion(); // the end, or a message that was added meanwhile
-            }
         } else {
             complete(call, reason);
+        }
+        if (starts) {
+            executeCompletion();
         }
         return true;
     }
@@ -379,43 +406,83 @@ final class ReceiveQueue<T> {
         try {
             calls.remove(call);
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
-    private void scheduleCompletion() {
-        if (!completing.compareAndSet(false, true)) {
-            return;
+    /** Returns whether a task must complete calls and none does. The caller must call {@link #executeCompletion} then. */
+    private boolean startsCompletion() {
+        if (completing || calls.isEmpty()) {
+            return false;
         }
+        wakeNeeded = true; // before the check, so that a message that is added after it completes a call
+        takeEvents();
+        completing = end != null || !isEmpty();
+        return completing;
+    }
+
+    private void executeCompletion() {
+        boolean started = false;
         try {
             executor.execute(this::completeCalls);
+            started = true;
         } catch (RejectedExecutionException e) {
-            completing.set(false);
             List<Call<T>> failed;
             lock.lock();
             try {
                 failed = List.copyOf(calls);
                 calls.clear();
             } finally {
-                lock.unlock();
+                unlock();
             }
             failed.forEach(call -> call.completeExceptionally(
                     ErrorCode.CLOSED.exception(owner + ": the callback executor is shut down", e)));
+        } finally {
+            if (!started) {
+                endCompletion();
+            }
+        }
+    }
+
+    private void endCompletion() {
+        lock.lock();
+        try {
+            completing = false;
+        } finally {
+            unlock();
         }
     }
 
     private void completeCalls() {
-        do {
-            while (completeNext()) {
-                // continues with the next call
+        boolean ended = false;
+        try {
+            do {
+                while (completeNext()) {
+                    // continues with the next call
+                }
+            } while (continues());
+            ended = true;
+        } finally {
+            if (!ended) { // by an error: the next message continues
+                endCompletion();
             }
-            completing.set(false);
-        } while (hasWork() && completing.compareAndSet(false, true)); // a message was added after the last poll
+        }
+    }
+
+    /** Ends the completion, unless a message was added after the last poll. */
+    private boolean continues() {
+        lock.lock();
+        try {
+            completing = false;
+            return startsCompletion();
+        } finally {
+            unlock();
+        }
     }
 
     private boolean completeNext() {
         Call<T> call;
-        ReceivedMessage next = null;
+        ReceivedMessage next;
         End<T> reason;
         boolean waits;
         lock.lock();
@@ -426,24 +493,20 @@ final class ReceiveQueue<T> {
             }
             wakeNeeded = true; // before the poll
             reason = end; // before the poll, because messages come before the end
-            converting = true; // before the check of the claim: who cancels the call later takes nothing before the
-            // conversion ends
-            if (!call.isClaimed()) {
-                next = poll();
-            }
+            boolean claimed = call.isClaimed();
+            next = claimed ? null : poll();
             converting = next != null;
-            waits = next == null && reason == null && !call.isClaimed();
+            waits = next == null && reason == null && !claimed;
             if (next == null && !waits) {
                 calls.remove();
             }
         } finally {
-            lock.unlock();
+            unlock();
         }
         if (next != null) {
             convertFor(call, next);
             return true;
         }
-        runEventsBehind(); // those that were added during the poll
         if (!waits) {
             complete(call, reason);
         }
@@ -452,28 +515,37 @@ final class ReceiveQueue<T> {
 
     /** Completes the call with the message. The call waits for the next one if the message is dropped. */
     private void convertFor(Call<T> call, ReceivedMessage next) {
-        T value = converter.apply(next);
-        boolean claimed = value != null && call.claim();
-        lock.lock();
+        T value = null;
+        boolean claimed = false;
+        boolean isReturned = false;
         try {
-            if (claimed) {
-                calls.remove(call);
-            } else if (value != null) {
-                returned.set(next); // the call was cancelled meanwhile
-            }
-            converting = false;
-            available.signalAll();
+            value = converter.apply(next);
+            claimed = value != null && call.claim();
+            isReturned = value != null && !claimed; // the call was cancelled meanwhile
         } finally {
-            lock.unlock();
+            lock.lock();
+            try {
+                if (claimed) {
+                    calls.remove(call);
+                } else if (isReturned) {
+                    returned = next;
+                }
+                converting = false;
+                available.signalAll();
+            } finally {
+                unlock();
+            }
+            if (!isReturned) {
+                next.release();
+            } else if (discarding) {
+                releaseAll();
+            }
         }
         if (value != null && claimed) {
             call.deliver(value);
         }
-        if (claimed || value == null) {
-            next.release();
-            runEventsBehind();
-        } else if (discarding) {
-            releaseAll();
+        if (!isReturned) {
+            runEvents();
         }
     }
 
@@ -482,15 +554,6 @@ final class ReceiveQueue<T> {
             call.completeExceptionally(reason.failure);
         } else if (reason != null && reason.value != null) {
             call.complete(reason.value);
-        }
-    }
-
-    private boolean hasWork() {
-        lock.lock();
-        try {
-            return !calls.isEmpty() && (end != null || !isEmpty());
-        } finally {
-            lock.unlock();
         }
     }
 }

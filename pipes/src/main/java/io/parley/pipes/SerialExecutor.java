@@ -27,17 +27,23 @@ final class SerialExecutor implements Executor {
 
     @Override
     public void execute(Runnable task) {
-        synchronized (tasks) {
-            tasks.add(task);
-            if (running) {
-                return;
-            }
-            running = true;
+        if (add(task)) {
+            schedule();
         }
-        schedule();
     }
 
-    private void schedule() {
+    /** Adds a task. If this returns true, the caller must call {@link #schedule}, which may run tasks. */
+    boolean add(Runnable task) {
+        synchronized (tasks) {
+            tasks.add(task);
+            boolean starts = !running;
+            running = true;
+            return starts;
+        }
+    }
+
+    /** Runs the tasks on the other executor, until there are none. */
+    void schedule() {
         try {
             executor.execute(this::runAll);
         } catch (RejectedExecutionException e) { // because the peer is closed

@@ -15,9 +15,17 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +41,7 @@ class ReceiveQueueTest {
     private final List<ReceivedMessage> discarded = new ArrayList<>();
     private final List<Runnable> duringConversion = new ArrayList<>();
     private final ReceiveQueue<String> queue =
-            new ReceiveQueue<>("queue", tasks::add, this::convert, discarded::add, SenderEvent::run);
+            new ReceiveQueue<>("queue", tasks::add, this::convert, discarded::add, new SerialExecutor(Runnable::run));
 
     private String convert(ReceivedMessage message) {
         List<Runnable> actions = List.copyOf(duringConversion);
@@ -81,9 +89,7 @@ class ReceiveQueueTest {
     }
 
     private static ErrorCode code(CompletableFuture<?> failed) {
-        return ((ParleyException) ParleyException.unwrap(
-                        failed.handle((value, failure) -> failure).join()))
-                .code();
+        return ((ParleyException) ParleyException.unwrap(Eventually.failure(failed, "a failure"))).code();
     }
 
     @Test
@@ -156,6 +162,131 @@ class ReceiveQueueTest {
         runTasks();
         assertThat(call).isCompletedWithValue("1");
         assertThat(events).containsExactly("lost");
+    }
+
+    @Test
+    void callCompletedAsynchronouslyAtTheSameTime_messageIsTheNext() throws Exception {
+        CompletableFuture<String> call = queue.takeAsync();
+        duringConversion.add(() -> call.completeAsync(() -> "another", Runnable::run));
+        add("1");
+        runTasks();
+        assertThat(call).isCompletedWithValue("another");
+        assertThat(queue.take(Duration.ZERO)).isEqualTo("1");
+    }
+
+    @Test
+    void conversionFailsWithAnError_messageIsReleased_andTheNextOneGoesToTheCall() {
+        CompletableFuture<String> call = queue.takeAsync();
+        duringConversion.add(() -> {
+            throw new StackOverflowError("test");
+        });
+        add("1");
+        assertThatThrownBy(this::runTasks).isInstanceOf(StackOverflowError.class);
+        assertThat(released).containsExactly("1");
+        add("2");
+        runTasks();
+        assertThat(call).isCompletedWithValue("2");
+    }
+
+    @Test
+    void executorFailsWithAnError_theNextMessageCompletesTheCall() {
+        List<Runnable> accepted = new ArrayList<>();
+        AtomicBoolean fails = new AtomicBoolean(true);
+        ReceiveQueue<String> failing = new ReceiveQueue<>(
+                "queue",
+                task -> {
+                    if (fails.getAndSet(false)) {
+                        throw new OutOfMemoryError("test");
+                    }
+                    accepted.add(task);
+                },
+                this::convert,
+                discarded::add,
+                null);
+        CompletableFuture<String> call = failing.takeAsync();
+        assertThatThrownBy(() -> failing.add(new TestMessage("1"))).isInstanceOf(OutOfMemoryError.class);
+        failing.add(new TestMessage("2"));
+        accepted.forEach(Runnable::run);
+        assertThat(call).isCompletedWithValue("1");
+    }
+
+    /** The executor of a peer may run its tasks on the thread of the caller. */
+    @Test
+    void eventThatUsesTheQueueOnAnotherThread_doesNotWaitForTheLock() throws Exception {
+        FutureTask<@Nullable String> received = new FutureTask<>(() -> queue.take(Duration.ZERO));
+        add("1");
+        queue.addEvent(new SenderEvent(
+                SENDER,
+                () -> {
+                    new Thread(received, "receiver").start();
+                    events.add(String.valueOf(Eventually.get(received, "a message")));
+                },
+                () -> {}));
+        add("2");
+        assertThat(queue.take(Duration.ZERO)).isEqualTo("1");
+        assertThat(events).containsExactly("2");
+    }
+
+    @Test
+    void threadsAndCallsAtTheSameTime_getEachMessageOnce_andThenTheEnd() {
+        int count = 20_000;
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            ReceiveQueue<String> shared = new ReceiveQueue<>(
+                    "queue",
+                    threads,
+                    message -> message.message().text("text").orElseThrow(),
+                    message -> {},
+                    new SerialExecutor(threads));
+            Queue<String> received = new ConcurrentLinkedQueue<>();
+            Future<?> taking = threads.submit(() -> {
+                for (String next = ""; !"end".equals(next); ) {
+                    next = shared.take(Duration.ofNanos(1000));
+                    if (next != null) {
+                        received.add(next);
+                    }
+                }
+                return null;
+            });
+            Future<?> calling = threads.submit(() -> {
+                for (String next = ""; !next.equals("end"); ) {
+                    next = Eventually.get(shared.takeAsync(), "a message");
+                    received.add(next);
+                }
+                return null;
+            });
+            AtomicInteger ran = new AtomicInteger();
+            for (int i = 0; i < count; i++) {
+                shared.add(new SharedTestMessage(Integer.toString(i)));
+                if (i % 16 == 0) {
+                    shared.addEvent(new SenderEvent(SENDER, ran::incrementAndGet, () -> {}));
+                }
+            }
+            shared.end("end");
+            Eventually.get(taking, "the end");
+            Eventually.get(calling, "the end");
+            assertThat(received).hasSize(count + 2);
+            assertThat(Set.copyOf(received)).hasSize(count + 1);
+            Eventually.until(() -> "events: " + ran.get(), () -> ran.get() == count / 16);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private record SharedTestMessage(String text) implements ReceivedMessage {
+
+        @Override
+        public PeerId from() {
+            return SENDER;
+        }
+
+        @Override
+        public Message message() {
+            return Message.of("text", text);
+        }
+
+        @Override
+        public void release() {}
     }
 
     @Test
