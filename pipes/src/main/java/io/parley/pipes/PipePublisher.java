@@ -55,6 +55,9 @@ final class PipePublisher implements Flow.Publisher<PipeMessage> {
         private volatile boolean ended;
         private volatile @Nullable CompletableFuture<PipeMessage> pending;
 
+        /** The last signal, while a message that was taken before the end is on its way. */
+        private @Nullable Runnable last;
+
         Subscription(Flow.Subscriber<? super PipeMessage> subscriber) {
             this.subscriber = subscriber;
         }
@@ -99,6 +102,11 @@ final class PipePublisher implements Flow.Publisher<PipeMessage> {
                 pending = null;
                 call.whenComplete(this::pass); // immediately
             }
+            Runnable end = last;
+            if (end != null) {
+                last = null;
+                signal(end);
+            }
         }
 
         /** Passes a message on, also after a cancellation: it is taken, and would be lost. */
@@ -118,15 +126,24 @@ final class PipePublisher implements Flow.Publisher<PipeMessage> {
             if (failure instanceof ParleyException known && known.code() == ErrorCode.CLOSED) {
                 complete();
             } else {
-                cancel();
-                signal(() -> subscriber.onError(failure));
+                end(() -> subscriber.onError(failure));
             }
         }
 
         private void complete() {
             if (!ended) {
-                cancel();
-                signal(subscriber::onComplete);
+                end(subscriber::onComplete);
+            }
+        }
+
+        /** Cancels, and sends the last signal after the message that the pending call has perhaps got before. */
+        private void end(Runnable signal) {
+            cancel();
+            CompletableFuture<PipeMessage> call = pending;
+            if (call == null || call.isCancelled()) {
+                signal(signal);
+            } else {
+                last = signal;
             }
         }
 

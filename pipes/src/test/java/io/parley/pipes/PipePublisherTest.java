@@ -149,6 +149,40 @@ class PipePublisherTest {
         assertThat(recorder.signals).containsExactly("error IllegalArgumentException");
     }
 
+    /** As a call of the queue that has its message, but is not complete yet. */
+    private static final class ClaimedCall extends CompletableFuture<PipeMessage> {
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            return false;
+        }
+    }
+
+    @Test
+    void closeWhileAMessageIsOnItsWay_theMessageComesBeforeTheEnd() {
+        CompletableFuture<PipeMessage> call = new ClaimedCall();
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        Recorder recorder = new Recorder();
+        new PipePublisher(() -> call, () -> closed, Runnable::run).subscribe(recorder);
+        recorder.request(2);
+        closed.complete(null);
+        assertThat(recorder.signals).isEmpty();
+        call.complete(new PipeMessage(sender.id(), Message.of("text", "1")));
+        assertThat(recorder.signals).containsExactly("1", "complete");
+    }
+
+    @Test
+    void errorWhileAMessageIsOnItsWay_theMessageComesBeforeTheError() {
+        CompletableFuture<PipeMessage> call = new ClaimedCall();
+        Recorder recorder = new Recorder();
+        new PipePublisher(() -> call, CompletableFuture::new, Runnable::run).subscribe(recorder);
+        recorder.request(1);
+        recorder.request(0);
+        assertThat(recorder.signals).isEmpty();
+        call.complete(new PipeMessage(sender.id(), Message.of("text", "1")));
+        assertThat(recorder.signals).containsExactly("1", "error IllegalArgumentException");
+    }
+
     @Test
     void cancelledSubscription_takesNoFurtherMessage() throws Exception {
         OutputPipe out = connect();
