@@ -15,9 +15,12 @@ import io.parley.transport.EndpointMetrics;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
@@ -53,6 +56,9 @@ final class ServiceInputPipe extends AbstractInputPipe {
     private final Runnable worker = this::work;
     private final ConcurrencyLimiter<PeerId> limiter = new ConcurrencyLimiter<>(MAX_REQUESTS, Long.MAX_VALUE);
     private final Queue<QueuedRequest> queue = new ArrayDeque<>();
+
+    /** The requests that wait for their requesters. Guarded by the lock of the queue. */
+    private final Set<QueuedRequest> waiting = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /** The number of workers that handle requests, or are about to. */
     private int workers;
@@ -207,18 +213,34 @@ final class ServiceInputPipe extends AbstractInputPipe {
             if (channel.isWritable()) {
                 return false;
             }
-            channel.whenWritable().whenComplete((writable, failure) -> {
+            CompletableFuture<Void> whenWritable = channel.whenWritable();
+            synchronized (queue) {
+                waiting.add(request);
+            }
+            whenWritable.whenComplete((writable, failure) -> {
+                if (!isTakenFromWaiting(request)) {
+                    return; // the pipe is closed
+                }
                 if (failure == null) {
                     enqueue(request);
                 } else { // the requester is gone
                     release(request);
                 }
             });
+            if (discarding && isTakenFromWaiting(request)) { // closed meanwhile
+                discard(request);
+            }
             return true;
         } catch (ParleyException e) { // because the group is closed, or there are too many requesters
             log.warn("Cannot respond to peer {}: {}", request.received().from(), e.getMessage());
             release(request);
             return true;
+        }
+    }
+
+    private boolean isTakenFromWaiting(QueuedRequest request) {
+        synchronized (queue) {
+            return waiting.remove(request);
         }
     }
 
@@ -295,6 +317,8 @@ final class ServiceInputPipe extends AbstractInputPipe {
             discarding = true;
             dropped = new ArrayList<>(queue);
             queue.clear();
+            dropped.addAll(waiting);
+            waiting.clear();
         }
         dropped.forEach(this::discard);
         completeIdle();

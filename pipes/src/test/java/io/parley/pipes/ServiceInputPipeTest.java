@@ -2,6 +2,7 @@ package io.parley.pipes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.Peer;
 import io.parley.common.internal.Counters;
 import io.parley.common.internal.Registration;
 import io.parley.endpoint.ReceivedMessage;
@@ -18,11 +19,13 @@ import io.parley.transport.PeerAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -48,13 +51,22 @@ class ServiceInputPipeTest {
     }
 
     private ServiceInputPipe serve(RequestHandler handler, Executor executor, int maxConcurrent) {
+        return serve(
+                handler, executor, maxConcurrent, received -> new PipeMessage(received.from(), received.message()));
+    }
+
+    private ServiceInputPipe serve(
+            RequestHandler handler,
+            Executor executor,
+            int maxConcurrent,
+            Function<ReceivedMessage, PipeMessage> reader) {
         ServiceInputPipe pipe = new ServiceInputPipe(
                 TICKET,
                 Duration.ofSeconds(1),
                 handler,
                 executor,
                 maxConcurrent,
-                received -> new PipeMessage(received.from(), received.message()),
+                reader,
                 new ManualScheduler(),
                 counter -> counters.add(counter, 1),
                 new EndpointMetrics());
@@ -172,6 +184,48 @@ class ServiceInputPipeTest {
         assertThat(pipe.whenIdle()).isCompleted();
         assertThat(handled).hasValue(1);
         assertThat(unreleased).hasValue(0);
+    }
+
+    @Test
+    void closedPipe_isIdle_althoughARequesterDoesNotReadItsResponses() {
+        PipePeers peers = new PipePeers();
+        try {
+            Peer requester = peers.near("requester");
+            Peer holder = peers.near("holder");
+            holder.endpoint().addPeerAddress(requester.address());
+            Queue<ReceivedMessage> unread = new ConcurrentLinkedQueue<>(); // so its window is never returned
+            requester.endpoint().listen(RequestFormat.responseService(0), unread::add);
+            ResponseChannelRegistry channels = new ResponseChannelRegistry(holder.netGroup());
+            ResponseInbox inbox = new ResponseInbox(requester.id(), 0, PipeSecurity.PLAIN);
+            Message response = Message.of("content", new byte[60_000]);
+            while (channels.channel(inbox).isWritable()) {
+                channels.channel(inbox).send(response);
+            }
+            Queue<Runnable> tasks = new ArrayDeque<>();
+            ResponseTarget target = new ResponseTarget(channels, inbox, 1, Long.MAX_VALUE, 1);
+            ServiceInputPipe pipe = serve(
+                    this::handle,
+                    tasks::add,
+                    1,
+                    received -> new PipeMessage(received.from(), received.message(), target));
+            pipe.onMessage(message(requester.id()));
+            tasks.remove().run();
+            assertThat(handled).hasValue(0);
+            assertThat(unreleased).hasValue(1);
+            pipe.close();
+            assertThat(pipe.whenIdle()).isCompleted();
+            assertThat(unreleased).hasValue(0);
+            Eventually.until(() -> "no room", () -> {
+                for (ReceivedMessage next = unread.poll(); next != null; next = unread.poll()) {
+                    next.release();
+                }
+                return channels.channel(inbox).isWritable();
+            });
+            assertThat(tasks).isEmpty();
+            assertThat(pipe.requestCount()).isZero();
+        } finally {
+            peers.close();
+        }
     }
 
     @Test
