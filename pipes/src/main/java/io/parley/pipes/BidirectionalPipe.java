@@ -80,7 +80,7 @@ public interface BidirectionalPipe extends AsyncCloseable {
     /**
      * Returns a future of the next message, as {@link #receive} without a timeout. If there is a message, the future is complete;
      * otherwise it completes on the callback executor. A cancelled call takes no message. At most 1024 calls wait; a further one fails with
-     * {@link io.parley.error.ErrorCode#QUEUE_FULL}.
+     * {@link io.parley.error.ErrorCode#QUEUE_FULL}. Waiting calls complete one after the other, see {@link InputPipe#receiveAsync}.
      */
     CompletableFuture<Optional<Message>> receiveAsync();
 

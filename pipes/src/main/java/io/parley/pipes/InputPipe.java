@@ -33,7 +33,8 @@ public interface InputPipe extends AsyncCloseable {
 
     /**
      * Returns a future of the next message. If there is one, the future is complete; otherwise it completes on the callback executor.
-     * Calls that wait get their messages in the order of the calls. A cancelled call takes no message.
+     * Calls that wait get their messages in the order of the calls. A cancelled call takes no message. Waiting calls complete one after the
+     * other: a dependent stage that blocks delays those behind it and must not wait for one of them; use the {@code Async} forms of stages.
      *
      * @return a future that fails with {@link io.parley.error.ErrorCode#CLOSED} if the pipe is closed, or with
      *     {@link io.parley.error.ErrorCode#QUEUE_FULL} if 1024 calls wait
