@@ -14,12 +14,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +51,7 @@ final class ReceiveQueue<T> {
 
     // The following fields are guarded by the lock.
 
-    private final Deque<Call<T>> calls = new ArrayDeque<>();
+    private final Deque<ReceiveCall<T>> calls = new ArrayDeque<>();
 
     /** The number of threads that take a message. */
     private int threads;
@@ -74,52 +72,6 @@ final class ReceiveQueue<T> {
     private boolean eventsWait;
 
     private @Nullable End<T> end;
-
-    /** A call that waits. Whoever claims it first completes it: the queue, or the application, for example with a timeout. */
-    private static final class Call<T> extends CompletableFuture<T> {
-
-        private final AtomicBoolean claimed = new AtomicBoolean();
-
-        boolean claim() {
-            return claimed.compareAndSet(false, true);
-        }
-
-        boolean isClaimed() {
-            return claimed.get();
-        }
-
-        /** Completes a call that the queue has claimed. */
-        boolean deliver(T value) {
-            return super.complete(value);
-        }
-
-        @Override
-        public boolean complete(T value) {
-            return claim() && super.complete(value);
-        }
-
-        @Override
-        public boolean completeExceptionally(Throwable failure) {
-            return claim() && super.completeExceptionally(failure);
-        }
-
-        @Override
-        public boolean cancel(boolean mayInterruptIfRunning) {
-            return claim() ? super.cancel(mayInterruptIfRunning) : isCancelled();
-        }
-
-        @Override
-        public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
-            CompletableFuture.<T>supplyAsync(supplier::get, executor).whenComplete((value, failure) -> {
-                if (failure == null) {
-                    complete(value);
-                } else {
-                    completeExceptionally(failure);
-                }
-            });
-            return this;
-        }
-    }
 
     /**
      * Creates a queue.
@@ -352,7 +304,7 @@ final class ReceiveQueue<T> {
      * @return a future that fails with the failure of the end, or with {@link ErrorCode#QUEUE_FULL} if {@value #MAX_WAITING} calls wait
      */
     CompletableFuture<T> takeAsync() {
-        Call<T> call = new Call<>();
+        ReceiveCall<T> call = new ReceiveCall<>();
         while (!tryTake(call)) {
             // the message was dropped
         }
@@ -360,7 +312,7 @@ final class ReceiveQueue<T> {
     }
 
     /** Completes the call, or lets it wait. Returns false if it has taken a message that was dropped. */
-    private boolean tryTake(Call<T> call) {
+    private boolean tryTake(ReceiveCall<T> call) {
         ReceivedMessage next;
         End<T> reason;
         boolean waits;
@@ -401,7 +353,7 @@ final class ReceiveQueue<T> {
     }
 
     /** Forgets a call that the caller has cancelled. */
-    private void remove(Call<T> call) {
+    private void remove(ReceiveCall<T> call) {
         lock.lock();
         try {
             calls.remove(call);
@@ -427,7 +379,7 @@ final class ReceiveQueue<T> {
             executor.execute(this::completeCalls);
             started = true;
         } catch (RejectedExecutionException e) {
-            List<Call<T>> failed;
+            List<ReceiveCall<T>> failed;
             lock.lock();
             try {
                 failed = List.copyOf(calls);
@@ -481,7 +433,7 @@ final class ReceiveQueue<T> {
     }
 
     private boolean completeNext() {
-        Call<T> call;
+        ReceiveCall<T> call;
         ReceivedMessage next;
         End<T> reason;
         boolean waits;
@@ -514,7 +466,7 @@ final class ReceiveQueue<T> {
     }
 
     /** Completes the call with the message. The call waits for the next one if the message is dropped. */
-    private void convertFor(Call<T> call, ReceivedMessage next) {
+    private void convertFor(ReceiveCall<T> call, ReceivedMessage next) {
         T value = null;
         boolean claimed = false;
         boolean isReturned = false;
@@ -549,7 +501,7 @@ final class ReceiveQueue<T> {
         }
     }
 
-    private static <T> void complete(Call<T> call, @Nullable End<T> reason) {
+    private static <T> void complete(ReceiveCall<T> call, @Nullable End<T> reason) {
         if (reason != null && reason.failure != null) {
             call.completeExceptionally(reason.failure);
         } else if (reason != null && reason.value != null) {

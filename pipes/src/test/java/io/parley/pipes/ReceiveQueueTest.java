@@ -13,6 +13,7 @@ import io.parley.testkit.Eventually;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Queue;
@@ -37,7 +38,7 @@ class ReceiveQueueTest {
 
     private final Deque<Runnable> tasks = new ArrayDeque<>();
     private final List<String> events = new ArrayList<>();
-    private final List<String> released = new ArrayList<>();
+    private final List<String> released = Collections.synchronizedList(new ArrayList<>());
     private final List<ReceivedMessage> discarded = new ArrayList<>();
     private final List<Runnable> duringConversion = new ArrayList<>();
     private final ReceiveQueue<String> queue =
@@ -257,7 +258,7 @@ class ReceiveQueueTest {
             });
             AtomicInteger ran = new AtomicInteger();
             for (int i = 0; i < count; i++) {
-                shared.add(new SharedTestMessage(Integer.toString(i)));
+                shared.add(new TestMessage(Integer.toString(i)));
                 if (i % 16 == 0) {
                     shared.addEvent(new SenderEvent(SENDER, ran::incrementAndGet, () -> {}));
                 }
@@ -267,26 +268,12 @@ class ReceiveQueueTest {
             Eventually.get(calling, "the end");
             assertThat(received).hasSize(count + 2);
             assertThat(Set.copyOf(received)).hasSize(count + 1);
+            assertThat(Set.copyOf(released)).hasSize(count);
+            assertThat(released).hasSize(count);
             Eventually.until(() -> "events: " + ran.get(), () -> ran.get() == count / 16);
         } finally {
             threads.shutdownNow();
         }
-    }
-
-    private record SharedTestMessage(String text) implements ReceivedMessage {
-
-        @Override
-        public PeerId from() {
-            return SENDER;
-        }
-
-        @Override
-        public Message message() {
-            return Message.of("text", text);
-        }
-
-        @Override
-        public void release() {}
     }
 
     @Test
