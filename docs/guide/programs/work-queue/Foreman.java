@@ -19,8 +19,11 @@ public class Foreman {
                 tasks.send(Message.of("scene", scene), Duration.ofMinutes(2)).whenComplete((done, failure) -> {
                     if (failure != null) {
                         System.out.println(scene + " failed: " + failure.getMessage());
-                    } else if (executed.incrementAndGet() % 100 == 0) {
-                        System.out.println(executed + " tasks executed");
+                        return;
+                    }
+                    int sum = executed.incrementAndGet(); // tasks may end on several threads at the same time
+                    if (sum % 100 == 0) {
+                        System.out.println(sum + " tasks executed");
                     }
                 });
             }
