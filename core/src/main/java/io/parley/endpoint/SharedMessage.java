@@ -15,7 +15,18 @@ public interface SharedMessage {
      * @throws IllegalStateException if a borrowed payload has been returned already
      */
     static SharedMessage of(Message message) {
-        return new OnceEncodedMessage(message);
+        return new OnceEncodedMessage(message, false);
+    }
+
+    /**
+     * Returns a message for that number of messengers. With one, a short message needs no encoded form of its own, which saves an array
+     * and a copy.
+     *
+     * @param messengers the expected number of messengers; any number may send the message
+     * @throws IllegalStateException as {@link #of(Message)}
+     */
+    static SharedMessage of(Message message, int messengers) {
+        return new OnceEncodedMessage(message, messengers == 1);
     }
 
     /** Returns the message. */

@@ -73,7 +73,7 @@ final class DirectFanOut implements FanOut {
             if (!full.isEmpty()) {
                 return full;
             }
-            failure = offer(SharedMessage.of(message), present.all());
+            failure = offer(SharedMessage.of(message, present.all().size()), present.all());
         }
         if (failure != null) {
             throw failure;

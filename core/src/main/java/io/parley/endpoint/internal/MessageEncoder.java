@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.util.concurrent.FastThreadLocalThread;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageLimits;
@@ -12,6 +13,7 @@ import io.parley.endpoint.internal.frame.Hello;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
+import io.parley.message.MessageElement;
 import org.jspecify.annotations.Nullable;
 
 /** Encodes the messages of one channel within the limits of both peers. Thread-safe if the codec is stateless. */
@@ -81,12 +83,46 @@ final class MessageEncoder {
     }
 
     /**
-     * Encodes a shared message in the form for this channel, if that has not been done yet. Thread-safe.
+     * Encodes a shared message in the form for this channel, if that has not been done yet. On an event loop, a short one that no other
+     * channel sends is only checked: the link encodes it to its place. Thread-safe.
      *
      * @throws ParleyException as {@link #encode(Message)}
      */
     void prepare(OnceEncodedMessage shared) {
-        bytesOf(shared);
+        if (!isDirect(shared)
+                || !(Thread.currentThread() instanceof FastThreadLocalThread)
+                || !isAppendable(shared.message())) {
+            bytesOf(shared);
+        }
+    }
+
+    private boolean isDirect(OnceEncodedMessage shared) {
+        return shared.isDirect() && isStateless();
+    }
+
+    /** Returns whether the message is short, is in memory and can be encoded, as far as is known without encoding it. */
+    private boolean isAppendable(Message message) {
+        checkSize(message);
+        if (message.payloadBytes() > OutboundMessage.MAX_APPENDED_BYTES || !isInMemory(message)) {
+            return false;
+        }
+        try {
+            return session().encodedSize(message) >= 0;
+        } catch (RuntimeException e) {
+            throw asFailure(e);
+        }
+    }
+
+    private static boolean isInMemory(Message message) {
+        for (MessageElement element : message) {
+            if (!element.payload().hasBuffer()
+                    || !element.signature()
+                            .map(signature -> signature.payload().hasBuffer())
+                            .orElse(true)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**
@@ -96,6 +132,9 @@ final class MessageEncoder {
      * @throws ParleyException as {@link #encode(Message)}
      */
     ByteBuf encode(OnceEncodedMessage shared) {
+        if (isDirect(shared)) {
+            return encode(shared.message());
+        }
         byte[] bytes = bytesOf(shared);
         endSession();
         if (bytes.length > OutboundMessage.MAX_APPENDED_BYTES) {
@@ -109,6 +148,9 @@ final class MessageEncoder {
 
     /** Appends the next message of the channel, which other channels send too. Returns false if it is longer than that. */
     boolean tryEncode(OnceEncodedMessage shared, ByteBuf out, int maxBytes) {
+        if (isDirect(shared)) {
+            return tryEncode(shared.message(), out, maxBytes);
+        }
         byte[] bytes = bytesOf(shared);
         if (bytes.length > maxBytes) {
             return false;

@@ -39,16 +39,27 @@ public final class OnceEncodedMessage implements SharedMessage {
     }
 
     private final Message message;
+    private final boolean forOneMessenger;
     private volatile List<Form> forms = List.of();
 
-    /** Creates a message. Copies borrowed payloads. */
-    public OnceEncodedMessage(Message message) {
+    /**
+     * Creates a message. Copies borrowed payloads.
+     *
+     * @param forOneMessenger whether only one messenger is expected to send it
+     */
+    public OnceEncodedMessage(Message message, boolean forOneMessenger) {
         this.message = OutboundMessage.isBorrowed(message) ? OutboundMessage.copy(message) : message;
+        this.forOneMessenger = forOneMessenger;
     }
 
     @Override
     public Message message() {
         return message;
+    }
+
+    /** Returns whether the message may be encoded straight to its place, because no other messenger needs its form. */
+    boolean isDirect() {
+        return forOneMessenger && forms.isEmpty();
     }
 
     /**

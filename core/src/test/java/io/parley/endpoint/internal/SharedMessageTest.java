@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.concurrent.FastThreadLocalThread;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageLimits;
@@ -30,16 +31,26 @@ import io.parley.testkit.ManualScheduler;
 import io.parley.testkit.codec.SequenceCodec;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages that several messengers send: encoded once, in order with others, and dropped without a report. */
 class SharedMessageTest {
@@ -135,6 +146,101 @@ class SharedMessageTest {
         }
         assertThat(red).hasValue(sizes.length);
         assertThat(blue).hasValue(sizes.length);
+    }
+
+    /** An event loop leaves a short one to the link, as it does with other messages. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void messageForOneMessenger_isEncodedWhereOtherMessagesAre(boolean onEventLoop) throws Exception {
+        AtomicInteger encoded = new AtomicInteger();
+        MessageCodec codec = new CountingCodec("binary", encoded); // that of the raw peer
+        PeerEndpoint sender = fixture.start(EndpointLimits.DEFAULTS, codec);
+        Identity carol = Identity.generate();
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, sender, carol, 1, OptionalLong.empty());
+        until("the link", () -> sender.isConnected(carol.peerId()));
+        Messenger messenger = sender.messenger(carol.peerId(), SERVICE);
+        CompletableFuture<Void> open = messenger.resolve();
+        raw.expect("OPEN 1");
+        raw.write(frames -> frames.opened(1, 0, OptionalLong.empty())); // no room, so that messages wait
+        join(open);
+        offer(onEventLoop, messenger, SharedMessage.of(numbered(1, 10), 1));
+        assertThat(encoded).hasValue(onEventLoop ? 0 : 1);
+        offer(
+                onEventLoop,
+                messenger,
+                SharedMessage.of(numbered(2, 5_000), 1)); // too long to be appended to other frames
+        assertThat(encoded).hasValue(onEventLoop ? 1 : 2);
+        raw.connection.abort(null);
+    }
+
+    private static void offer(boolean onEventLoop, Messenger messenger, SharedMessage message) throws Exception {
+        FutureTask<Boolean> offer = new FutureTask<>(() -> messenger.offer(message));
+        Thread thread = onEventLoop ? new FastThreadLocalThread(offer) : new Thread(offer);
+        thread.start();
+        try {
+            assertThat(offer.get(30, TimeUnit.SECONDS)).isTrue();
+        } catch (ExecutionException e) {
+            throw (Exception) e.getCause();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void messageForOneMessenger_mayBeSentBySeveral_inOrderWithOthers(boolean onEventLoop) throws Exception {
+        PeerEndpoint sender = fixture.start();
+        List<Messenger> messengers = new ArrayList<>();
+        for (String name : List.of("a", "b")) {
+            PeerEndpoint receiver = fixture.start();
+            exchangeAddresses(sender, receiver);
+            receiveAt(name, receiver);
+            messengers.add(sender.messenger(receiver.peerId(), SERVICE));
+        }
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 100; i++) { // the first ones before the channel is open
+            int size = i % 3 == 0 ? 6_000 : 10;
+            SharedMessage message = SharedMessage.of(numbered(i, size), 1);
+            for (Messenger messenger : messengers) {
+                if (i % 2 == 0) {
+                    offer(onEventLoop, messenger, message);
+                } else {
+                    messenger.send(numbered(i, size));
+                }
+            }
+            expected.add("" + i);
+        }
+        until("the messages", () -> received.size() == 2 * expected.size());
+        for (String name : List.of("a ", "b ")) {
+            assertThat(received.stream().filter(line -> line.startsWith(name)))
+                    .containsExactlyElementsOf(
+                            expected.stream().map(name::concat).toList());
+        }
+    }
+
+    @Test
+    void messageForOneMessenger_thatCannotBeEncoded_isRefusedOnAnEventLoopToo(@TempDir Path directory)
+            throws IOException {
+        PeerEndpoint sender = fixture.start();
+        PeerEndpoint receiver = fixture.start();
+        exchangeAddresses(sender, receiver);
+        receiveAt("r", receiver);
+        Messenger messenger = sender.messenger(receiver.peerId(), SERVICE);
+        join(messenger.resolve());
+        Path file = Files.write(directory.resolve("file"), new byte[10]);
+        Message ofFile = Message.of(MessageElement.ofFile("file", file));
+        Files.delete(file);
+        String unpaired = "\ud800";
+        MessageElement content = MessageElement.of("content", new byte[10]);
+        for (Message message : List.of(
+                ofFile,
+                Message.of(content.withSignature(ofFile.elements().get(0))),
+                Message.of(MessageElement.of(unpaired, new byte[10])))) {
+            assertThatThrownBy(() -> offer(true, messenger, SharedMessage.of(message, 1)))
+                    .isInstanceOfSatisfying(
+                            ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_ENCODABLE));
+        }
+        assertThat(messenger.isWritable()).isTrue();
+        messenger.close();
+        assertThat(messenger.droppedMessages()).isZero();
     }
 
     @Test
