@@ -26,6 +26,22 @@ final class BufferPayload implements Payload {
         this.scope = scope;
     }
 
+    /** See {@link Payload#borrowed} and, without a scope, {@link Payload#ofParts}. */
+    static Payload of(@Nullable BorrowScope scope, ByteBuffer[] parts) {
+        long size = 0;
+        for (int i = 0; i < parts.length; i++) {
+            size += parts[i].remaining();
+            if (parts[i].remaining() < parts[i].capacity()) {
+                parts[i] = parts[i].slice(); // views must not show bytes outside the payload
+            }
+        }
+        if (size > MessageElement.MAX_ARRAY_BYTES) {
+            throw new IllegalArgumentException(
+                    "payload: " + size + " bytes (expected: <= " + MessageElement.MAX_ARRAY_BYTES + ")");
+        }
+        return size == 0 ? BytesPayload.EMPTY : new BufferPayload(parts, (int) size, scope);
+    }
+
     private void startReading() {
         if (scope != null) {
             scope.startReading();
@@ -69,7 +85,7 @@ final class BufferPayload implements Payload {
 
     @Override
     public boolean hasBuffer() {
-        return scope == null;
+        return scope == null && parts.length == 1;
     }
 
     @Override

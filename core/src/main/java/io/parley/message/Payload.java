@@ -57,6 +57,17 @@ public sealed interface Payload permits BytesPayload, BufferPayload, FilePayload
     }
 
     /**
+     * Joins buffers without a copy, such as a content and what an encoding scheme puts before or behind it. Takes ownership of the array
+     * and the buffers, whose bytes must not be changed afterwards.
+     *
+     * @param parts buffers, the remaining bytes of which are the payload, in order
+     * @throws IllegalArgumentException if their size exceeds the maximum length of an array
+     */
+    static Payload ofParts(ByteBuffer... parts) {
+        return parts.length == 1 ? of(parts[0]) : BufferPayload.of(null, parts);
+    }
+
+    /**
      * Wraps memory that may be read until a scope ends. The payload is {@linkplain #isBorrowed borrowed}. For codecs.
      *
      * @param scope the period for which the memory is valid
@@ -65,19 +76,7 @@ public sealed interface Payload permits BytesPayload, BufferPayload, FilePayload
      * @throws IllegalArgumentException if their size exceeds the maximum length of an array
      */
     static Payload borrowed(BorrowScope scope, ByteBuffer... parts) {
-        Objects.requireNonNull(scope, "scope");
-        long size = 0;
-        for (int i = 0; i < parts.length; i++) {
-            size += parts[i].remaining();
-            if (parts[i].remaining() < parts[i].capacity()) {
-                parts[i] = parts[i].slice(); // views must not show bytes outside the payload
-            }
-        }
-        if (size > MessageElement.MAX_ARRAY_BYTES) {
-            throw new IllegalArgumentException(
-                    "borrowed payload: " + size + " bytes (expected: <= " + MessageElement.MAX_ARRAY_BYTES + ")");
-        }
-        return size == 0 ? BytesPayload.EMPTY : new BufferPayload(parts, (int) size, scope);
+        return BufferPayload.of(Objects.requireNonNull(scope, "scope"), parts);
     }
 
     /** Copies the remaining bytes of a buffer. {@code bytes} is borrowed for this call; its position does not change. */
@@ -114,7 +113,7 @@ public sealed interface Payload permits BytesPayload, BufferPayload, FilePayload
 
     /**
      * Returns whether {@link #asByteBuffer} returns a view without a copy that stays valid as long as this payload is
-     * reachable. False for files and borrowed payloads.
+     * reachable. False for files, borrowed payloads and those in several parts.
      */
     boolean hasBuffer();
 
@@ -133,7 +132,7 @@ public sealed interface Payload permits BytesPayload, BufferPayload, FilePayload
     byte[] toByteArray();
 
     /**
-     * Returns a read-only view of the bytes. A file is read into memory, and a borrowed payload in several parts is copied;
+     * Returns a read-only view of the bytes. A file is read into memory, and a payload in several parts is copied;
      * {@link #asByteBuffers} avoids this copy.
      */
     default ByteBuffer asByteBuffer() {
@@ -141,8 +140,7 @@ public sealed interface Payload permits BytesPayload, BufferPayload, FilePayload
     }
 
     /**
-     * Returns read-only views of the bytes without a copy, in order. There are several only for a borrowed payload in
-     * several parts. Suitable for a {@link java.nio.channels.GatheringByteChannel}. A file is read into memory.
+     * Returns read-only views of the bytes without a copy, in order. There are several only for a payload in several parts. Suitable for a {@link java.nio.channels.GatheringByteChannel}. A file is read into memory.
      */
     default List<ByteBuffer> asByteBuffers() {
         return List.of(asByteBuffer());

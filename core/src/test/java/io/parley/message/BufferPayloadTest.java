@@ -46,7 +46,43 @@ class BufferPayloadTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 7})
     void borrowed_inParts_readsLikeOneBuffer(int count) throws IOException {
-        Payload borrowed = inParts(count);
+        assertReadsLikeOneBuffer(inParts(count));
+    }
+
+    @Test
+    void ofParts_inAnyMemory_readsLikeOneBuffer() throws IOException {
+        Payload joined = Payload.ofParts(
+                ByteBuffer.wrap(bytes, 0, 1000),
+                ByteBuffer.allocate(0),
+                direct(1000, 150_000),
+                ByteBuffer.wrap(bytes, 150_000, 50_000));
+        assertReadsLikeOneBuffer(joined);
+        assertThat(joined.isBorrowed()).isFalse();
+        assertThat(joined.hasArray()).isFalse();
+        assertThat(joined.hasBuffer()).isFalse();
+        assertThat(joined.asByteBuffers()).extracting(ByteBuffer::capacity).containsExactly(1000, 0, 149_000, 50_000);
+    }
+
+    @Test
+    void ofParts_ofOneBufferOrNone_isThatBuffer() {
+        assertThat(Payload.ofParts(ByteBuffer.wrap(bytes)).array()).isSameAs(bytes);
+        assertThat(Payload.ofParts().size()).isZero();
+        assertThat(Payload.ofParts(ByteBuffer.allocate(0), ByteBuffer.allocate(0))
+                        .hasArray())
+                .isTrue();
+    }
+
+    @Test
+    void ofParts_moreThanAnArrayHolds_isRefused() {
+        ByteBuffer mebibyte = ByteBuffer.allocate(1 << 20);
+        ByteBuffer[] parts = new ByteBuffer[2048];
+        Arrays.setAll(parts, i -> mebibyte);
+        assertThatThrownBy(() -> Payload.ofParts(parts))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("2147483648");
+    }
+
+    private void assertReadsLikeOneBuffer(Payload borrowed) throws IOException {
         assertThat(borrowed.size()).isEqualTo(SIZE);
         assertThat(borrowed.toByteArray()).isEqualTo(bytes);
         assertThat(borrowed.asByteBuffer()).isEqualTo(ByteBuffer.wrap(bytes));

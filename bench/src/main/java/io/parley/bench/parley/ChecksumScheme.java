@@ -5,7 +5,6 @@ import io.parley.error.ErrorCode;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
@@ -31,20 +30,17 @@ final class ChecksumScheme implements EncodingScheme {
         return EVENT_LOOP_BYTES;
     }
 
+    /** The content is not copied. */
     @Override
     public Optional<Payload> encode(MessageElement element) {
         Payload content = element.payload();
-        int size = Math.toIntExact(content.size());
-        byte[] encoded;
-        if (content.hasArray()) {
-            encoded = Arrays.copyOfRange(
-                    content.array(), content.arrayOffset(), content.arrayOffset() + size + CHECKSUM_BYTES);
-        } else {
-            encoded = new byte[size + CHECKSUM_BYTES];
-            content.readInto(ByteBuffer.wrap(encoded, 0, size), 0);
-        }
-        ByteBuffer.wrap(encoded).putInt(size, checksum(encoded, 0, size));
-        return Optional.of(Payload.of(encoded));
+        ByteBuffer bytes = content.hasArray()
+                ? ByteBuffer.wrap(content.array(), content.arrayOffset(), (int) content.size())
+                : content.asByteBuffer();
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes.duplicate());
+        return Optional.of(
+                Payload.ofParts(bytes, ByteBuffer.allocate(CHECKSUM_BYTES).putInt(0, (int) checksum.getValue())));
     }
 
     private static int checksum(byte[] bytes, int offset, int length) {

@@ -2,6 +2,8 @@ package io.parley.testkit.codec;
 
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import io.parley.message.Payload;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +71,14 @@ public final class MessageGenerator {
         int length = random.nextInt(1 + (1 << random.nextInt(random.nextInt(16) == 0 ? 18 : 10)));
         int offset = random.nextInt(4);
         byte[] bytes = randomBytes(offset + length + random.nextInt(4));
-        return MessageElement.of(name, bytes, offset, length).withType(pick(TYPES));
+        MessageElement element = MessageElement.of(name, bytes, offset, length).withType(pick(TYPES));
+        return random.nextInt(4) == 0 ? element.withPayload(inParts(bytes, offset, length)) : element;
+    }
+
+    private Payload inParts(byte[] bytes, int offset, int length) {
+        int first = random.nextInt(length + 1);
+        return Payload.ofParts(
+                ByteBuffer.wrap(bytes, offset, first), ByteBuffer.wrap(bytes, offset + first, length - first));
     }
 
     private byte[] randomBytes(int length) {
