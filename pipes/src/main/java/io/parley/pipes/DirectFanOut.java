@@ -81,14 +81,14 @@ final class DirectFanOut implements FanOut {
         return List.of();
     }
 
-    /** Returns the first failure, or null if there is none. */
+    /** Returns the first failure, or null if there is none. That a receiver is closed is reported if there is no other one. */
     private static @Nullable ParleyException offer(SharedMessage message, List<TopicReceiver> all) {
         ParleyException first = null;
         for (TopicReceiver receiver : all) {
             try {
                 receiver.offer(message);
             } catch (ParleyException e) {
-                if (e.code() != ErrorCode.CLOSED && first == null) { // otherwise it is being removed
+                if (first == null || first.code() == ErrorCode.CLOSED) {
                     first = e;
                 }
             }

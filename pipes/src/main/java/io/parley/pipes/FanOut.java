@@ -23,7 +23,8 @@ interface FanOut {
      *
      * @return the receivers that stop the publisher; empty if the message is queued
      * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE} or
-     *     {@link io.parley.error.ErrorCode#NOT_ENCODABLE} if receivers cannot get the message; it is queued for the others
+     *     {@link io.parley.error.ErrorCode#NOT_ENCODABLE} if receivers cannot get the message; {@link io.parley.error.ErrorCode#CLOSED}
+     *     if the messengers of receivers are closed; it is queued for the others
      */
     List<TopicReceiver> send(Message message);
 }

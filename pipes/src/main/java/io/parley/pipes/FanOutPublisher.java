@@ -200,7 +200,7 @@ final class FanOutPublisher implements TopicPublisher {
 
     /** Returns {@code null} if the message, which the rate has counted, is queued. Otherwise it is not counted any more. */
     private @Nullable Obstacle fanOut(Message message) {
-        List<TopicReceiver> full = fanOut.send(message);
+        List<TopicReceiver> full = sendToReceivers(message);
         if (full.isEmpty()) {
             return null;
         }
@@ -209,6 +209,20 @@ final class FanOutPublisher implements TopicPublisher {
         }
         full.forEach(this::onBlocking);
         return new Obstacle(full, 0);
+    }
+
+    private List<TopicReceiver> sendToReceivers(Message message) {
+        try {
+            return fanOut.send(message);
+        } catch (ParleyException e) {
+            if (e.code() != ErrorCode.CLOSED) {
+                throw e;
+            }
+            if (closing.get() || endpoint.isClosing()) {
+                throw ErrorCode.CLOSED.exception(this + ": closed", e);
+            }
+            return List.of(); // receivers that are being removed
+        }
     }
 
     private void requireOpen() {
@@ -288,7 +302,12 @@ final class FanOutPublisher implements TopicPublisher {
 
     @Override
     public boolean isWritable() {
-        return !closing.get() && fanOut.blocking().isEmpty() && rateWaitNanos() == 0;
+        if (closing.get()) {
+            return false;
+        }
+        List<TopicReceiver> full = fanOut.blocking();
+        full.forEach(this::onBlocking); // a caller that asks before it sends would wait for a stopped receiver for ever
+        return full.isEmpty() && rateWaitNanos() == 0;
     }
 
     /** Returns the time until the rate permits the message that it has refused last, or a small one. */

@@ -11,7 +11,15 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class FormerPublishers {
 
-    private final Map<PeerId, Long> peers;
+    /**
+     * A publisher that was removed.
+     *
+     * @param missed the number of messages that it has dropped so far, by its last report
+     * @param closed whether it has closed
+     */
+    private record Former(long missed, boolean closed) {}
+
+    private final Map<PeerId, Former> peers;
     private final AtomicLong messages = new AtomicLong();
 
     /** @param maxPeers the number of publishers, of which the oldest one gives way */
@@ -20,21 +28,35 @@ final class FormerPublishers {
             private static final long serialVersionUID = 1L;
 
             @Override
-            protected boolean removeEldestEntry(Map.Entry<PeerId, Long> eldest) {
+            protected boolean removeEldestEntry(Map.Entry<PeerId, Former> eldest) {
                 return size() > maxPeers;
             }
         };
     }
 
-    /** @param missed the number of messages that the publisher has dropped so far, by its last report */
-    synchronized void add(PeerId publisher, long missed) {
-        peers.put(publisher, missed);
+    /**
+     * Adds a publisher.
+     *
+     * @param missed the number of messages that the publisher has dropped so far, by its last report
+     * @param closed whether it has closed
+     */
+    synchronized void add(PeerId publisher, long missed, boolean closed) {
+        peers.put(publisher, new Former(missed, closed));
     }
 
-    /** Removes a publisher at which the subscription subscribes again. Returns what it has dropped so far: it continues to count. */
+    /**
+     * Removes a publisher at which the subscription subscribes again. Returns what it has dropped so far: it continues to count, unless it
+     * has closed, so that this is another publisher of that peer.
+     */
     synchronized long remove(PeerId publisher) {
-        Long missed = peers.remove(publisher);
-        return missed == null ? 0 : missed;
+        Former removed = peers.remove(publisher);
+        return removed == null || removed.closed() ? 0 : removed.missed();
+    }
+
+    /** Returns whether a peer was a publisher that has closed. */
+    synchronized boolean hasClosed(PeerId peer) {
+        Former former = peers.get(peer);
+        return former != null && former.closed();
     }
 
     private synchronized boolean contains(PeerId peer) {

@@ -90,9 +90,12 @@ final class PublisherRegistry {
         this.inbox = new TopicMessageInbox("subscriber of " + topic, group, tasks, this::handle);
     }
 
-    /** Returns whether this peer has subscribed at a peer. Messages of others are not accepted. */
+    /**
+     * Returns whether this peer has subscribed at a peer, or a publisher of that peer has closed, whose last messages may arrive after
+     * its end. Messages of others are not accepted.
+     */
     boolean isSource(PeerId peer) {
-        return sources.containsKey(peer);
+        return sources.containsKey(peer) || former.hasClosed(peer);
     }
 
     /** Called on an event loop with the sender of a published message that is not accepted. Counts it if that is a former publisher. */
@@ -128,7 +131,11 @@ final class PublisherRegistry {
     private void handle(PeerId from, TopicMessage message) {
         Source source = sources.get(from);
         if (message instanceof TopicMessage.Offer) {
-            add(from);
+            if (source == null) {
+                add(from);
+            } else if (source.accepted) { // the publisher has lost this subscription, or it would not offer
+                start(source);
+            }
         } else if (message instanceof TopicMessage.Accepted accepted) {
             if (source != null && accepted.subscription() == subscription) {
                 onAccepted(source);
@@ -174,7 +181,7 @@ final class PublisherRegistry {
         if (code == ErrorCode.QUEUE_FULL) {
             log.warn("Peer {} has ended the subscription to {}: this peer was too slow", source.peer, topic);
         }
-        remove(source);
+        remove(source, code == ErrorCode.CLOSED);
     }
 
     /** Called when a search has found a publisher. */
@@ -248,7 +255,7 @@ final class PublisherRegistry {
                 || code == ErrorCode.SECURITY_MISMATCH
                 || group.scheduler().nanoTime() - source.deadlineNanos >= 0) {
             log.debug("Lost publisher {} of {}: {}", source.peer, topic, failure.getMessage());
-            remove(source);
+            remove(source, false);
         } else {
             subscribeLater(source);
         }
@@ -258,9 +265,9 @@ final class PublisherRegistry {
         Timers.schedule(group.scheduler(), source.backoff.next(), tasks, () -> subscribe(source));
     }
 
-    private void remove(Source source) {
+    private void remove(Source source, boolean hasClosed) {
         if (sources.remove(source.peer, source)) {
-            former.add(source.peer, source.missed);
+            former.add(source.peer, source.missed, hasClosed);
             addToFormer(source.missed);
             if (source.everAccepted && --remaining == 0) {
                 left.complete(null); // after its number of dropped messages is added

@@ -262,8 +262,10 @@ final class ReceiverRegistry {
         if (receiver != null) {
             EndpointLimits limits = endpoint.limits();
             Duration timeout = receiver.isBlocking() ? limits.reconnectTimeout() : RETURN_TIMEOUT;
+            int disconnect = receiver.onDisconnected();
             Timers.schedule(group.scheduler(), timeout, tasks, () -> {
-                if (endpoint.remoteAddress(peer).isEmpty()) {
+                if (receiver.isLastDisconnect(disconnect)
+                        && endpoint.remoteAddress(peer).isEmpty()) {
                     abandon(receiver, "disconnected");
                 }
             });
@@ -323,7 +325,13 @@ final class ReceiverRegistry {
         if (receiver.startReport()) {
             long drops = receiver.totalDrops();
             notify(receiver.peer(), new TopicMessage.Missed(receiver.subscription(), drops))
-                    .whenComplete((sent, failure) -> tasks.execute(() -> receiver.onReported(drops)));
+                    .whenComplete((sent, failure) -> tasks.execute(() -> {
+                        if (failure == null) {
+                            receiver.onReported(drops);
+                        } else {
+                            receiver.onReportFailed();
+                        }
+                    }));
         }
     }
 

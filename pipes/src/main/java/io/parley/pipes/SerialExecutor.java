@@ -11,7 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs tasks one at a time and in order on another executor. Its users bound the number of tasks. Tasks are dropped after the other
- * executor is shut down. Thread-safe.
+ * executor is shut down. If it fails for another reason, such as a thread that cannot be created, they wait for the next task.
+ * Thread-safe.
  */
 final class SerialExecutor implements Executor {
 
@@ -25,10 +26,22 @@ final class SerialExecutor implements Executor {
         this.executor = executor;
     }
 
+    /** Throws what the other executor throws if it cannot run the task, which is not executed then. */
     @Override
     public void execute(Runnable task) {
-        if (add(task)) {
+        if (!add(task)) {
+            return;
+        }
+        boolean scheduled = false;
+        try {
             schedule();
+            scheduled = true;
+        } finally {
+            if (!scheduled) {
+                synchronized (tasks) {
+                    tasks.remove(task);
+                }
+            }
         }
     }
 
@@ -44,12 +57,19 @@ final class SerialExecutor implements Executor {
 
     /** Runs the tasks on the other executor, until there are none. */
     void schedule() {
+        boolean scheduled = false;
         try {
             executor.execute(this::runAll);
+            scheduled = true;
         } catch (RejectedExecutionException e) { // because the peer is closed
             synchronized (tasks) {
                 tasks.clear();
-                running = false;
+            }
+        } finally {
+            if (!scheduled) {
+                synchronized (tasks) {
+                    running = false;
+                }
             }
         }
     }

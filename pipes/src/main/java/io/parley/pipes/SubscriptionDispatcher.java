@@ -5,7 +5,6 @@ import io.parley.endpoint.ReceivedMessage;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -44,9 +43,12 @@ final class SubscriptionDispatcher {
     private void schedule(Runnable task) {
         try {
             executor.execute(task);
-        } catch (RejectedExecutionException e) {
-            log.warn("Closed a subscription: its executor is shut down");
-            queue.close();
+        } catch (RuntimeException | Error e) { // it is shut down or full, or the system has no thread for it
+            failureLog.warn("Dropped messages of a subscription, because its executor does not run a task", e);
+            do {
+                queue.drop();
+                delivering.set(false);
+            } while (!queue.isEmpty() && delivering.compareAndSet(false, true)); // a message was added meanwhile
         }
     }
 

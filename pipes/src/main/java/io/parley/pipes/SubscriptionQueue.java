@@ -134,6 +134,28 @@ final class SubscriptionQueue {
         }
     }
 
+    /** Drops all messages, because they cannot be delivered. */
+    void drop() {
+        Deque<Entry> released;
+        lock.lock();
+        try {
+            released = removeAll();
+            long sum = dropped + released.size();
+            dropped = sum;
+        } finally {
+            lock.unlock();
+        }
+        released.forEach(entry -> entry.message().release());
+    }
+
+    /** The caller must hold the lock. */
+    private Deque<Entry> removeAll() {
+        Deque<Entry> all = new ArrayDeque<>(entries);
+        entries.clear();
+        size = 0;
+        return all;
+    }
+
     boolean isEmpty() {
         return size == 0;
     }
@@ -153,9 +175,7 @@ final class SubscriptionQueue {
         lock.lock();
         try {
             closed = true;
-            released = new ArrayDeque<>(entries);
-            entries.clear();
-            size = 0;
+            released = removeAll();
             available.signalAll();
         } finally {
             lock.unlock();

@@ -8,7 +8,9 @@ import io.parley.pipes.SubscriptionOptions.Overflow;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** One receiver of a publisher: a messenger with the queue that the subscriber has selected. Thread-safe. */
 final class TopicReceiver {
@@ -19,7 +21,6 @@ final class TopicReceiver {
     private final String host;
     private final Messenger messenger;
     private final Consumer<TopicReceiver> onDropped;
-    private final AtomicBoolean blocked = new AtomicBoolean();
     private final AtomicBoolean reportRequested = new AtomicBoolean();
 
     /** The number of dropped messages that were noticed. Used by one sender at a time. */
@@ -35,6 +36,14 @@ final class TopicReceiver {
     private long reportedDrops;
 
     private boolean reporting;
+
+    private final AtomicInteger disconnects = new AtomicInteger();
+
+    /** The wait for room while this receiver stops the publisher. Changed with the monitor of this object. */
+    private volatile @Nullable RoomWait roomWait;
+
+    /** Whether the queue has taken a message since the timer of the wait was started. */
+    private volatile boolean taken;
 
     /**
      * Creates a receiver, which is not open.
@@ -111,6 +120,9 @@ final class TopicReceiver {
             throw new IllegalStateException(
                     this + ": no room (expected: a call after isWritable(), by the only sender)");
         }
+        if (roomWait != null) {
+            taken = true;
+        }
         long drops = messenger.droppedMessages();
         if (drops != noticedDrops) {
             noticedDrops = drops;
@@ -124,15 +136,71 @@ final class TopicReceiver {
         }
     }
 
-    /** Called when this receiver stops the publisher. Runs the action unless the queue has room within the timeout. */
+    /** Called when this receiver stops the publisher. Runs the action when the queue has had no room for that time. */
     void onBlocking(Scheduler scheduler, Duration timeout, Runnable onTimeout) {
-        if (blocked.compareAndSet(false, true)) {
-            Scheduler.Timer timer = scheduler.schedule(timeout, onTimeout);
-            whenWritable().thenRun(() -> {
-                timer.cancel();
-                blocked.set(false);
-            });
+        RoomWait wait;
+        synchronized (this) {
+            if (roomWait != null) {
+                return;
+            }
+            wait = new RoomWait(scheduler, timeout, onTimeout);
+            roomWait = wait;
+            wait.start();
         }
+        whenWritable().thenRun(wait::end);
+    }
+
+    /** Waits for room, which is there when the queue takes a message, or could. */
+    private final class RoomWait {
+
+        private final Scheduler scheduler;
+        private final Duration timeout;
+        private final Runnable onTimeout;
+        private Scheduler.Timer timer = () -> {};
+
+        RoomWait(Scheduler scheduler, Duration timeout, Runnable onTimeout) {
+            this.scheduler = scheduler;
+            this.timeout = timeout;
+            this.onTimeout = onTimeout;
+        }
+
+        /** The caller must hold the monitor of the receiver. */
+        void start() {
+            taken = false;
+            timer = scheduler.schedule(timeout, this::onTimeout);
+        }
+
+        private void onTimeout() {
+            synchronized (TopicReceiver.this) {
+                if (roomWait != this) {
+                    return;
+                }
+                if (taken || isWritable()) {
+                    start();
+                    return;
+                }
+            }
+            onTimeout.run();
+        }
+
+        void end() {
+            synchronized (TopicReceiver.this) {
+                roomWait = null;
+                timer.cancel();
+            }
+            if (!isWritable()) { // messages have filled the queue meanwhile
+                onBlocking(scheduler, timeout, onTimeout);
+            }
+        }
+    }
+
+    /** Counts a lost connection. Returns its number. */
+    int onDisconnected() {
+        return disconnects.incrementAndGet();
+    }
+
+    boolean isLastDisconnect(int number) {
+        return disconnects.get() == number;
     }
 
     long droppedMessages() {
@@ -154,6 +222,11 @@ final class TopicReceiver {
 
     boolean hasUnreportedDrops() {
         return totalDrops() != reportedDrops;
+    }
+
+    /** Called when the subscriber could not be told. The next report tells it. */
+    void onReportFailed() {
+        reporting = false;
     }
 
     void onReported(long drops) {

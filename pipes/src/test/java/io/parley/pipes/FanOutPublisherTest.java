@@ -3,13 +3,18 @@ package io.parley.pipes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.Peer;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -46,6 +51,37 @@ class FanOutPublisherTest {
         }
     }
 
+    /** Closes the publisher between its check and the queues of the receivers. */
+    private static final class ClosingFanOut implements FanOut {
+
+        private final FanOut target = new DirectFanOut();
+        private final List<TopicReceiver> added = new CopyOnWriteArrayList<>();
+        private volatile @Nullable FanOutPublisher publisher;
+
+        @Override
+        public void add(TopicReceiver receiver) {
+            added.add(receiver);
+            target.add(receiver);
+        }
+
+        @Override
+        public void remove(TopicReceiver receiver) {} // so that the receiver is still there
+
+        @Override
+        public List<TopicReceiver> blocking() {
+            return target.blocking();
+        }
+
+        @Override
+        public List<TopicReceiver> send(Message message) {
+            Objects.requireNonNull(publisher).closeAsync();
+            for (TopicReceiver receiver : added) {
+                Eventually.until(() -> "a closing messenger", receiver.messenger()::isClosing);
+            }
+            return target.send(message);
+        }
+    }
+
     private final PipePeers peers = new PipePeers();
 
     @AfterEach
@@ -68,6 +104,24 @@ class FanOutPublisherTest {
         Eventually.until(() -> "a receiver", () -> publisher.receivers().equals(Set.of(subscribing.id())));
         subscription.close();
         assertThat(Eventually.get(fanOut.whenRemoved, "removed receiver")).isEmpty();
+        publisher.close();
+    }
+
+    /** No receiver has the message, and it does not count as dropped, so the caller must learn it. */
+    @Test
+    void send_whileThePublisherCloses_failsIfNoReceiverTakesTheMessage() {
+        Peer publishing = peers.near("publisher");
+        Peer subscribing = peers.near("subscriber");
+        TopicNames names = TopicNames.of(publishing.netGroup().id(), "positions", PipeSecurity.PLAIN);
+        ClosingFanOut fanOut = new ClosingFanOut();
+        FanOutPublisher publisher = FanOutPublisher.open(
+                publishing.netGroup(), names, PipeOptions.DEFAULTS, 10, Duration.ofSeconds(10), fanOut);
+        fanOut.publisher = publisher;
+        Pipes.of(subscribing).topic("positions").subscribe(message -> {});
+        Eventually.until(() -> "no receiver", () -> !publisher.receivers().isEmpty());
+        assertThat(Eventually.failure(publisher.send(Message.of("text", "news")), "send"))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
         publisher.close();
     }
 }

@@ -3,6 +3,7 @@ package io.parley.pipes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.Peer;
+import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
@@ -65,12 +66,13 @@ class TopicMissedMessagesTest {
     }
 
     /** Subscribes to the newest messages as a peer that reads only what fits into the smallest window. */
-    private void subscribeByHand(Peer subscriber) throws InterruptedException {
+    private AsyncCloseable subscribeByHand(Peer subscriber) throws InterruptedException {
         PipeSecurity.PLAIN.listen(subscriber.endpoint(), names.data(), EndpointLimits.MIN_WINDOW_BYTES, unread::add);
-        recordNotices(subscriber, names.subscriber());
+        AsyncCloseable control = recordNotices(subscriber, names.subscriber());
         TopicMessage subscribe = new TopicMessage.Subscribe(SUBSCRIPTION, SubscriptionOptions.newestOnly());
         send(subscriber, publishing, names.publisher(), TopicMessageFormat.write(subscribe));
         assertThat(nextNotice()).isEqualTo(new TopicMessage.Accepted(SUBSCRIPTION));
+        return control;
     }
 
     private static void publish(TopicPublisher publisher) {
@@ -86,8 +88,8 @@ class TopicMissedMessagesTest {
     }
 
     /** Listens by hand as a publisher or subscriber. */
-    private void recordNotices(Peer peer, ServiceAddress service) {
-        peer.endpoint().listen(service, received -> {
+    private AsyncCloseable recordNotices(Peer peer, ServiceAddress service) {
+        return peer.endpoint().listen(service, received -> {
             notices.add(TopicMessageFormat.read(received.message()));
             received.release();
         });
@@ -106,6 +108,23 @@ class TopicMissedMessagesTest {
         assertThat(replaced).isPositive();
         time.advance(ReceiverRegistry.REPORT_DELAY);
         assertThat(nextNotice()).isEqualTo(new TopicMessage.Missed(SUBSCRIPTION, replaced));
+    }
+
+    @Test
+    void reportThatDoesNotArrive_isRepeated() throws InterruptedException {
+        TopicPublisher publisher = Pipes.of(group).topic("prices").openPublisher();
+        subscribeByHand(receiving).close();
+        publish(publisher);
+        time.advance(ReceiverRegistry.REPORT_DELAY);
+        for (int i = 0; i < 10; i++) { // the report fails before or between these
+            Eventually.failure(
+                    publishing.endpoint().send(receiving.id(), names.subscriber(), Message.EMPTY), "message");
+        }
+        recordNotices(receiving, names.subscriber());
+        Eventually.until(() -> "no report", () -> {
+            time.advance(Duration.ofMillis(10));
+            return notices.contains(new TopicMessage.Missed(SUBSCRIPTION, publisher.droppedMessages()));
+        });
     }
 
     /** The number does not begin again when a subscriber was lost for a moment: it knows only one number of a publisher. */
@@ -184,6 +203,44 @@ class TopicMissedMessagesTest {
         assertThat(subscription.missedMessages()).isEqualTo(8);
     }
 
+    /** A publisher that has lost a subscription offers the topic, because it finds a subscriber that it does not know. */
+    @Test
+    void publisherThatOffersAgain_getsTheSubscriptionAgain() throws InterruptedException {
+        TopicSubscription subscription = Pipes.of(receiving).topic("prices").subscribe(SubscriptionOptions.DEFAULTS);
+        recordNotices(publishing, names.publisher());
+        long number = acceptByHand(subscription);
+        assertThat(acceptByHand(subscription)).isEqualTo(number);
+    }
+
+    /** A closed publisher does not return: the next one of the same peer begins to count. */
+    @Test
+    void nextPublisherOfAPeer_beginsToCount() throws InterruptedException {
+        TopicSubscription subscription = Pipes.of(receiving).topic("prices").subscribe(SubscriptionOptions.DEFAULTS);
+        recordNotices(publishing, names.publisher());
+        long number = acceptByHand(subscription);
+        notifySubscriber(new TopicMessage.Missed(number, 5));
+        awaitMissed(subscription, 5);
+        notifySubscriber(new TopicMessage.Ended(number, ErrorCode.CLOSED));
+        Eventually.get(subscription.whenPublishersLeft(), "no publisher is left");
+
+        acceptByHand(subscription);
+        notifySubscriber(new TopicMessage.Missed(number, 8));
+        awaitMissed(subscription, 13);
+    }
+
+    /** Large messages may be decoded on another thread while the end of the publisher, on another channel, overtakes them. */
+    @Test
+    void messagesThatArriveAfterTheEndOfTheirPublisher_areReceived() throws InterruptedException {
+        TopicSubscription subscription = Pipes.of(receiving).topic("prices").subscribe(SubscriptionOptions.DEFAULTS);
+        recordNotices(publishing, names.publisher());
+        long number = acceptByHand(subscription);
+        notifySubscriber(new TopicMessage.Ended(number, ErrorCode.CLOSED));
+        Eventually.get(subscription.whenPublishersLeft(), "no publisher is left");
+        send(publishing, receiving, names.data(), numbered(1));
+        assertThat(subscription.receive(SOON).orElseThrow().text("n")).contains("1");
+        assertThat(subscription.missedMessages()).isZero();
+    }
+
     /** Data that a removed publisher sends before it knows is missed. Data of a peer that never was a publisher is not counted. */
     @Test
     void messagesOfARemovedPublisher_areMissed_thoseOfOthersAreNot() throws InterruptedException {
@@ -194,7 +251,7 @@ class TopicMissedMessagesTest {
         send(publishing, receiving, names.data(), numbered(1));
         assertThat(subscription.receive(SOON).orElseThrow().text("n")).contains("1");
 
-        notifySubscriber(new TopicMessage.Ended(number, ErrorCode.CLOSED));
+        notifySubscriber(new TopicMessage.Ended(number, ErrorCode.QUEUE_FULL));
         Eventually.get(subscription.whenPublishersLeft(), "no publisher is left");
         send(other, receiving, names.data(), numbered(2));
         send(publishing, receiving, names.data(), numbered(3));

@@ -157,6 +157,21 @@ class TopicSlowReceiverTest {
         assertThat(publisher.receivers()).contains(fast.id());
     }
 
+    /** A caller that asks before it sends never meets a full queue. */
+    @Test
+    void block_stoppedSubscriberOfACallerThatAsks_isRemovedToo() {
+        topic(slow).subscribe(SubscriptionOptions.blocking());
+        TopicPublisher publisher =
+                topic(publishing).withBlockTimeout(Duration.ofMillis(200)).openPublisher();
+        awaitReceivers(publisher, 1);
+        Eventually.until(() -> "no dropped receiver", () -> {
+            for (int i = 0; publisher.isWritable() && i < MESSAGES; i++) {
+                Eventually.get(publisher.send(numbered(i)), "send");
+            }
+            return publisher.droppedReceivers() >= 1;
+        });
+    }
+
     @Test
     void lostSubscriber_isRemoved_andTheOthersContinue() throws InterruptedException {
         topic(slow).subscribe(SubscriptionOptions.DEFAULTS);
