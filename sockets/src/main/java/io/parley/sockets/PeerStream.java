@@ -36,7 +36,7 @@ final class PeerStream implements BidirectionalPipeListener {
     private final String service;
     private final SocketLimits limits;
     private final StreamInput input = new StreamInput(this);
-    private final StreamOutput output = new StreamOutput(this);
+    private final StreamOutput output = new StreamOutput(this, this::reset);
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> whenClosing = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -181,8 +181,13 @@ final class PeerStream implements BidirectionalPipeListener {
         if (resumeTimer == null || interruption != interruptions.get()) { // resumed, perhaps interrupted again
             return;
         }
-        fail(ErrorCode.LOST.exception("the connection was lost, and not resumed within " + limits.resumeTimeout()
+        reset(ErrorCode.LOST.exception("the connection was lost, and not resumed within " + limits.resumeTimeout()
                 + " (SocketLimits.resumeTimeout)"));
+    }
+
+    /** Ends the stream without the queued messages. */
+    private void reset(ParleyException reason) {
+        fail(reason);
         BidirectionalPipe opened = pipe;
         if (opened != null) {
             opened.abort();
