@@ -79,6 +79,12 @@ public final class PeerSocket extends Socket {
                 0);
     }
 
+    /** Returns whether this socket is closed, also because its group or its peer is. */
+    @Override
+    public boolean isClosed() {
+        return stream.hasClosedStream() || super.isClosed();
+    }
+
     /**
      * Returns the remote peer, authenticated by its connection.
      *

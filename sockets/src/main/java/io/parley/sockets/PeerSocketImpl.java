@@ -304,6 +304,13 @@ final class PeerSocketImpl extends SocketImpl {
         }
     }
 
+    /** Returns whether this socket had a stream, which has begun to close, also without a call of the JDK's class. */
+    boolean hasClosedStream() {
+        synchronized (state) {
+            return stream != null && stream.isClosing();
+        }
+    }
+
     Duration readTimeout() {
         return options.timeout();
     }

@@ -98,6 +98,11 @@ final class PeerStream implements BidirectionalPipeListener {
         return failed;
     }
 
+    /** Returns whether this end has begun to close. */
+    boolean isClosing() {
+        return closing.get();
+    }
+
     /** Returns a future that completes when this end begins to close. */
     CompletableFuture<Void> whenClosing() {
         return whenClosing;

@@ -21,6 +21,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -301,11 +302,16 @@ class PeerSocketsTest {
         PeerServerSocket server = peers.ofAlice().listen("echo");
         PeerSocket socket = peers.ofBob().connect("echo", SOON);
         PeerSocket accepted = server.accept();
+        PeerByteChannel channel = accepted.byteChannel();
         Future<Integer> reading = threads.submit(() -> accepted.getInputStream().read());
         Future<PeerSocket> accepting = threads.submit(server::accept);
         peers.alice.close();
         assertThatThrownBy(() -> reading.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(SocketException.class);
         assertThatThrownBy(() -> accepting.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(SocketException.class);
+        assertThat(server.isClosed()).as("closed: a loop of accepts ends").isTrue();
+        assertThat(accepted.isClosed()).isTrue();
+        assertThat(channel.isOpen()).isFalse();
+        assertThatThrownBy(() -> channel.read(ByteBuffer.allocate(1))).isInstanceOf(ClosedChannelException.class);
         try {
             assertThat(socket.getInputStream().read()).isEqualTo(-1);
         } catch (IOException e) {
