@@ -152,7 +152,7 @@ final class PeerSocketImpl extends SocketImpl {
             stream = opened;
         }
         if (closed) { // meanwhile
-            opened.closeQuietly();
+            opened.close();
             throw SocketFailures.closed();
         }
     }
@@ -406,8 +406,9 @@ final class PeerSocketImpl extends SocketImpl {
         throw new SocketException("urgent data: not supported by a stream between peers");
     }
 
+    /** Does not wait, because the JDK's class calls this with its monitors. See {@link #linger}. */
     @Override
-    protected void close() throws IOException {
+    protected void close() {
         PeerStream connected;
         SocketWait waiting;
         synchronized (state) {
@@ -420,6 +421,18 @@ final class PeerSocketImpl extends SocketImpl {
         }
         if (connected != null) {
             connected.close(options.lingerSeconds());
+        }
+    }
+
+    /** Waits after the close for the linger time, if there is one. */
+    void linger() {
+        PeerStream connected;
+        synchronized (state) {
+            connected = stream;
+        }
+        int seconds = options.lingerSeconds();
+        if (connected != null && seconds > 0) {
+            connected.linger(Duration.ofSeconds(seconds));
         }
     }
 
