@@ -458,6 +458,7 @@ class SocketContractTest {
         }));
         cases.put("an interrupt of a virtual thread closes the channel that it writes", pair((client, accepted) -> {
             assumeTrue(client instanceof PeerSocket, "has a channel");
+            client.setSoLinger(true, 20); // an interrupted thread does not wait
             try (ByteChannel channel = ((PeerSocket) client).byteChannel()) {
                 assertThat(failureOfInterrupted(() -> channel.write(ByteBuffer.allocate(LARGE))))
                         .isInstanceOf(ClosedByInterruptException.class);
