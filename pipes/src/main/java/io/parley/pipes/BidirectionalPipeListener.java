@@ -25,9 +25,15 @@ public interface BidirectionalPipeListener {
     /** Called once, when both directions have failed or this end is closed. {@link #onMessage} may still be called. */
     void onFailed(ParleyException reason);
 
-    /** Called when the connection to the remote peer was lost. {@link #onResumed} or {@link #onFailed} follows. */
+    /**
+     * Called when the connection to the remote peer was lost. {@link #onResumed} or {@link #onFailed} follows. Not called after
+     * {@link #onEnd}.
+     */
     default void onInterrupted() {}
 
-    /** Called when the remote peer is connected again and its end of the pipe still exists. */
+    /**
+     * Called when the remote peer is connected again and its end of the pipe still exists. After {@link BidirectionalPipe#closeOutput()}
+     * only the connection is known: if the other end is gone, {@link #onFailed} follows.
+     */
     default void onResumed() {}
 }

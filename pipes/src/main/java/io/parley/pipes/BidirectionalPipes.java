@@ -122,7 +122,8 @@ public final class BidirectionalPipes {
     /**
      * Opens the acceptor of that name. Publishes it until it is closed. See {@link #accept(PipeId, Consumer, Executor)}.
      *
-     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the acceptor or the input pipe of that id open
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the acceptor or the input pipe of that id
+     *     open; {@link ErrorCode#NO_COMMON_CODEC} if it lacks one of the codecs
      */
     public PipeAcceptor accept(String name, Consumer<PipeConnectRequest> handler, Executor executor) {
         ServicePipeAcceptor acceptor = open(pipeId(name), handler, executor);
@@ -148,13 +149,15 @@ public final class BidirectionalPipes {
      * @param handler  called with each request, which it must accept or refuse, also later and on another thread. Several calls may run
      *     at the same time. If it throws before a decision, the request is refused
      * @param executor runs the handler. With a direct executor it runs on event loops and must not block
-     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the acceptor or the input pipe of that id open
+     * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the acceptor or the input pipe of that id
+     *     open; {@link ErrorCode#NO_COMMON_CODEC} if it lacks one of the codecs
      */
     public PipeAcceptor accept(PipeId id, Consumer<PipeConnectRequest> handler, Executor executor) {
         return open(id, handler, executor);
     }
 
     private ServicePipeAcceptor open(PipeId id, Consumer<PipeConnectRequest> handler, Executor executor) {
+        options.requireCodecs(group.endpoint());
         return new ServicePipeAcceptor(group, id, options, hello, limits, handler, executor);
     }
 

@@ -153,20 +153,31 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
     @Override
     public BidirectionalPipe accept(InboundConnectRequest request, @Nullable BidirectionalPipeListener listener) {
         undecided.remove(request);
+        try {
+            return open(request, listener);
+        } finally {
+            pending.release(request.remotePeer(), request.host());
+        }
+    }
+
+    private BidirectionalPipe open(InboundConnectRequest request, @Nullable BidirectionalPipeListener listener) {
         PeerId peer = request.remotePeer();
         MessengerBidirectionalPipe pipe;
         try {
             pipe = new MessengerBidirectionalPipe(group, peer, options, listener, null);
         } catch (ParleyException e) {
-            pending.release(peer, request.host());
             pipes.release(peer, request.host());
             throw e;
         }
         pipe.whenClosed().thenRun(() -> pipes.release(peer, request.host()));
-        pipe.connectTo(request.end(), request.hello());
-        pipe.open(PipeProtocol.opening(PipeProtocol.ACCEPT, pipe.end(), hello));
+        try {
+            pipe.connectTo(request.end(), request.hello());
+            pipe.open(PipeProtocol.opening(PipeProtocol.ACCEPT, pipe.end(), hello));
+        } catch (ParleyException e) { // this peer is closed
+            pipe.abort();
+            throw e;
+        }
         pipe.requireChannelWithin(limits.acceptTimeout());
-        pending.release(peer, request.host());
         return pipe;
     }
 

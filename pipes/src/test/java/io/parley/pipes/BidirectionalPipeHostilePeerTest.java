@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.Peer;
+import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.Messenger;
 import io.parley.error.ErrorCode;
@@ -33,6 +34,9 @@ class BidirectionalPipeHostilePeerTest {
     private final ManualScheduler time = new ManualScheduler();
     private final BlockingQueue<BidirectionalPipe> accepted = new LinkedBlockingQueue<>();
 
+    /** The end of the hostile peer. */
+    private AsyncCloseable end;
+
     /** The messages that arrive at the end of the hostile peer. */
     private final BlockingQueue<Message> received = new LinkedBlockingQueue<>();
 
@@ -54,7 +58,7 @@ class BidirectionalPipeHostilePeerTest {
         PipeAcceptor acceptor = BidirectionalPipes.of(ManualTimeGroup.of(host.netGroup(), time))
                 .accept(PipeId.random(GroupId.NET), request -> accepted.add(request.accept()));
         hostile.endpoint().addPeerAddress(host.address());
-        hostile.endpoint().listen(PipeProtocol.endService(END), message -> {
+        end = hostile.endpoint().listen(PipeProtocol.endService(END), message -> {
             received.add(message.message());
             message.release();
         });
@@ -76,6 +80,20 @@ class BidirectionalPipeHostilePeerTest {
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISCONNECTED))
                 .hasMessageContaining("has not opened its direction within");
+        Eventually.get(pipe.whenClosed(), "closed pipe");
+    }
+
+    @Test
+    void idlePipe_whoseMessagesTheRemotePeerRefuses_fails() throws InterruptedException {
+        BidirectionalPipe pipe = connectByHand();
+        String otherEnd = PipeProtocol.end(next(received), PipeProtocol.ACCEPT);
+        Messenger messenger = hostile.endpoint().messenger(host.id(), PipeProtocol.endService(otherEnd));
+        Eventually.get(messenger.resolve(), "direction of the hostile peer"); // which it does not end
+        end.closeAsync();
+        assertThat(ParleyException.unwrap(Eventually.failure(pipe.receiveAsync(), "the pipe")))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISCONNECTED))
+                .hasMessageContaining("lost the remote peer");
         Eventually.get(pipe.whenClosed(), "closed pipe");
     }
 

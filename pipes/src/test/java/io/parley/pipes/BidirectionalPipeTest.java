@@ -8,6 +8,7 @@ import io.parley.PeerBuilder;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.Messenger;
 import io.parley.error.ErrorCode;
+import io.parley.error.InvalidCallException;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
@@ -353,6 +354,17 @@ class BidirectionalPipeTest {
         assertThatThrownBy(() -> connect(acceptor)).satisfies(e -> assertCode(ErrorCode.NO_SUCH_SERVICE, e));
         near.send(text("still open"));
         assertThat(receive(far)).isEqualTo("still open");
+    }
+
+    @Test
+    void accept_withACodecThatThisPeerLacks_fails() {
+        assertThatThrownBy(() -> BidirectionalPipes.of(host)
+                        .withCodecs("morse")
+                        .accept(ID, request -> accepted.add(request.accept())))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("[morse]")
+                .satisfies(e -> assertCode(ErrorCode.NO_COMMON_CODEC, e));
+        accept().close();
     }
 
     @Test

@@ -2,9 +2,11 @@ package io.parley.sockets;
 
 import io.parley.id.PeerId;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ByteChannel;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.time.Duration;
@@ -39,7 +41,8 @@ public final class PeerByteChannel implements ByteChannel {
      * Reads the bytes that have arrived, as many as fit. Waits for the first one.
      *
      * @return the number of bytes; -1 at the end of the stream
-     * @throws ClosedChannelException if this channel is closed; {@link AsynchronousCloseException} if it is closed while this call waits
+     * @throws ClosedChannelException if this channel is closed; {@link AsynchronousCloseException} if it is closed while this call waits;
+     *     {@link ClosedByInterruptException} if this call waits on a virtual thread that is interrupted, which closes this channel
      * @throws java.net.SocketException if the remote peer is lost or has reset the stream
      */
     @Override
@@ -59,7 +62,8 @@ public final class PeerByteChannel implements ByteChannel {
      * Writes the remaining bytes of the buffer. Waits until the last of them is queued.
      *
      * @return the number of bytes, which is always that of the remaining ones
-     * @throws ClosedChannelException if this channel is closed; {@link AsynchronousCloseException} if it is closed while this call waits
+     * @throws ClosedChannelException if this channel is closed; {@link AsynchronousCloseException} if it is closed while this call waits;
+     *     {@link ClosedByInterruptException} if this call waits on a virtual thread that is interrupted, which closes this channel
      * @throws java.net.SocketException if the remote peer is lost or has reset the stream
      */
     @Override
@@ -148,7 +152,11 @@ public final class PeerByteChannel implements ByteChannel {
         }
     }
 
-    private IOException orClosed(IOException failure) {
+    private IOException orClosed(IOException failure) throws IOException {
+        if (failure instanceof InterruptedIOException) { // of a virtual thread, as with the streams of a socket
+            close();
+            return new ClosedByInterruptException();
+        }
         return isOpen() ? failure : new AsynchronousCloseException();
     }
 

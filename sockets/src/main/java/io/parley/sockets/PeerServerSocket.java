@@ -114,6 +114,12 @@ public final class PeerServerSocket extends ServerSocket {
         return accepted;
     }
 
+    /** Returns whether this socket is closed, also because its group or its peer is. */
+    @Override
+    public boolean isClosed() {
+        return listener.isClosed() || super.isClosed();
+    }
+
     /**
      * Returns the ticket, with which another peer can connect without a search. See {@link PeerSockets#connect(PipeTicket, String,
      * java.time.Duration)}.

@@ -157,6 +157,11 @@ final class PeerServerSocketImpl extends SocketImpl {
         sockets.registry().removeServer(closer);
     }
 
+    /** Returns whether this socket is closed, also without a call of the JDK's class. */
+    boolean isClosed() {
+        return closed;
+    }
+
     @Override
     public void setOption(int option, Object value) throws SocketException {
         requireOpen();

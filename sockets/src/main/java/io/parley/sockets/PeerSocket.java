@@ -80,6 +80,23 @@ public final class PeerSocket extends Socket {
     }
 
     /**
+     * Closes this socket. Returns at once, unless the linger option is set: then waits for at most that time until the remote peer has all
+     * bytes, and resets the stream if it has not. Other calls do not wait for that.
+     */
+    @Override
+    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // so that the wait holds no monitor
+    public void close() throws IOException {
+        super.close();
+        stream.linger();
+    }
+
+    /** Returns whether this socket is closed, also because its group or its peer is. */
+    @Override
+    public boolean isClosed() {
+        return stream.hasClosedStream() || super.isClosed();
+    }
+
+    /**
      * Returns the remote peer, authenticated by its connection.
      *
      * @throws SocketException if this socket is not connected, or closed

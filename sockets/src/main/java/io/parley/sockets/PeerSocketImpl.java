@@ -152,7 +152,7 @@ final class PeerSocketImpl extends SocketImpl {
             stream = opened;
         }
         if (closed) { // meanwhile
-            opened.closeQuietly();
+            opened.close();
             throw SocketFailures.closed();
         }
     }
@@ -224,21 +224,7 @@ final class PeerSocketImpl extends SocketImpl {
             throw SocketFailures.ofConnect(target, target.peer() != null, e);
         }
         CompletableFuture<Void> closing = opening.whenClosing(); // also if the group closes
-        boolean inTime = false;
-        try {
-            inTime = await(
-                    () -> connecting.isDone() || closed || closing.isDone(),
-                    CompletableFuture.anyOf(connecting, closing),
-                    timeout);
-        } finally {
-            if (!inTime || closed || closing.isDone()) {
-                cancel(connecting);
-            }
-        }
-        if (closed || closing.isDone()) {
-            throw SocketFailures.closed();
-        }
-        if (!inTime) {
+        if (!awaitPipe(connecting, () -> closed || closing.isDone(), closing, timeout)) {
             throw new SocketTimeoutException(
                     "Connect timed out: " + target + ": the request was not accepted within " + timeout);
         }
@@ -248,6 +234,38 @@ final class PeerSocketImpl extends SocketImpl {
             throw SocketFailures.ofConnect(
                     target, target.peer() != null, Throwables.toParleyException(e, ErrorCode.UNREACHABLE));
         }
+    }
+
+    /**
+     * Waits for a pipe. One that the caller does not get is aborted.
+     *
+     * @param ended   whether this socket or its group is closed
+     * @param closing completes when the group closes
+     * @return false after the timeout
+     */
+    boolean awaitPipe(
+            CompletableFuture<BidirectionalPipe> connecting,
+            BooleanSupplier ended,
+            CompletableFuture<Void> closing,
+            Duration timeout)
+            throws IOException {
+        boolean inTime = false;
+        boolean isEnded = true;
+        try {
+            inTime = await(
+                    () -> connecting.isDone() || ended.getAsBoolean(),
+                    CompletableFuture.anyOf(connecting, closing),
+                    timeout);
+            isEnded = ended.getAsBoolean(); // once: a later close is up to the caller, who gets the pipe
+        } finally {
+            if (!inTime || isEnded) {
+                cancel(connecting);
+            }
+        }
+        if (isEnded) {
+            throw SocketFailures.closed();
+        }
+        return inTime;
     }
 
     private static void cancel(CompletableFuture<BidirectionalPipe> connecting) {
@@ -301,6 +319,13 @@ final class PeerSocketImpl extends SocketImpl {
                 throw new SocketException("Socket is not connected");
             }
             return stream;
+        }
+    }
+
+    /** Returns whether this socket had a stream, which has begun to close, also without a call of the JDK's class. */
+    boolean hasClosedStream() {
+        synchronized (state) {
+            return stream != null && stream.isClosing();
         }
     }
 
@@ -381,8 +406,9 @@ final class PeerSocketImpl extends SocketImpl {
         throw new SocketException("urgent data: not supported by a stream between peers");
     }
 
+    /** Does not wait, because the JDK's class calls this with its monitors. See {@link #linger}. */
     @Override
-    protected void close() throws IOException {
+    protected void close() {
         PeerStream connected;
         SocketWait waiting;
         synchronized (state) {
@@ -395,6 +421,18 @@ final class PeerSocketImpl extends SocketImpl {
         }
         if (connected != null) {
             connected.close(options.lingerSeconds());
+        }
+    }
+
+    /** Waits after the close for the linger time, if there is one. */
+    void linger() {
+        PeerStream connected;
+        synchronized (state) {
+            connected = stream;
+        }
+        int seconds = options.lingerSeconds();
+        if (connected != null && seconds > 0) {
+            connected.linger(Duration.ofSeconds(seconds));
         }
     }
 

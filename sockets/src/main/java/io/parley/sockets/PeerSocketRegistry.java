@@ -77,7 +77,7 @@ final class PeerSocketRegistry implements AsyncCloseable {
             serverClosers.forEach(Runnable::run);
             List<CompletableFuture<Void>> ends = new ArrayList<>();
             for (PeerStream stream : streams) {
-                stream.closeQuietly();
+                stream.close();
                 ends.add(stream.whenClosed());
             }
             CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))

@@ -36,7 +36,7 @@ final class PeerStream implements BidirectionalPipeListener {
     private final String service;
     private final SocketLimits limits;
     private final StreamInput input = new StreamInput(this);
-    private final StreamOutput output = new StreamOutput(this);
+    private final StreamOutput output = new StreamOutput(this, this::reset);
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> whenClosing = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -96,6 +96,11 @@ final class PeerStream implements BidirectionalPipeListener {
     /** Returns a future that completes when both directions have failed or are closed. */
     CompletableFuture<Void> whenFailed() {
         return failed;
+    }
+
+    /** Returns whether this end has begun to close. */
+    boolean isClosing() {
+        return closing.get();
     }
 
     /** Returns a future that completes when this end begins to close. */
@@ -181,8 +186,13 @@ final class PeerStream implements BidirectionalPipeListener {
         if (resumeTimer == null || interruption != interruptions.get()) { // resumed, perhaps interrupted again
             return;
         }
-        fail(ErrorCode.LOST.exception("the connection was lost, and not resumed within " + limits.resumeTimeout()
+        reset(ErrorCode.LOST.exception("the connection was lost, and not resumed within " + limits.resumeTimeout()
                 + " (SocketLimits.resumeTimeout)"));
+    }
+
+    /** Ends the stream without the queued messages. */
+    private void reset(ParleyException reason) {
+        fail(reason);
         BidirectionalPipe opened = pipe;
         if (opened != null) {
             opened.abort();
@@ -227,13 +237,11 @@ final class PeerStream implements BidirectionalPipeListener {
     }
 
     /**
-     * Closes both directions. Readers and writers fail. Written bytes are still sent, in the background.
+     * Closes both directions, and does not wait. Readers and writers fail. Written bytes are still sent, in the background.
      *
-     * @param lingerSeconds the time for which to wait until the remote peer has all bytes, after which the stream is reset; zero resets it
-     *     at once; {@link #NO_LINGER} does not wait
-     * @throws InterruptedIOException if a virtual thread is interrupted while it waits
+     * @param lingerSeconds zero resets the stream at once; another time is for {@link #linger}
      */
-    void close(int lingerSeconds) throws InterruptedIOException {
+    void close(int lingerSeconds) {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
@@ -253,26 +261,28 @@ final class PeerStream implements BidirectionalPipeListener {
             timer.cancel();
             opened.closeAsync();
         });
-        if (lingerSeconds > 0) {
-            linger(opened, sent, Duration.ofSeconds(lingerSeconds));
-        }
     }
 
-    /** Closes without waiting. */
-    void closeQuietly() {
-        try {
-            close(NO_LINGER);
-        } catch (InterruptedIOException e) {
-            throw new IllegalStateException(e); // it does not wait
-        }
+    /** Closes as {@link #close(int)} does without a linger time. */
+    void close() {
+        close(NO_LINGER);
     }
 
-    private static void linger(BidirectionalPipe opened, CompletableFuture<Void> sent, Duration timeout)
-            throws InterruptedIOException {
+    /**
+     * Waits until the remote peer has all bytes of the closed stream, at most for the time; then resets it. An interrupt of a virtual thread
+     * ends the wait only.
+     */
+    void linger(Duration timeout) {
+        BidirectionalPipe opened = pipe();
+        CompletableFuture<Void> sent = opened.closeOutput(); // as the close did
         SocketWait delivery = new SocketWait(sent::isDone);
         sent.whenComplete((done, cause) -> delivery.signal());
-        if (!delivery.await(SocketDeadline.after(timeout))) {
-            opened.abort();
+        try {
+            if (!delivery.await(SocketDeadline.after(timeout))) {
+                opened.abort();
+            }
+        } catch (InterruptedIOException e) {
+            // the bytes are sent in the background
         }
     }
 

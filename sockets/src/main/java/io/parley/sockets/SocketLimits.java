@@ -16,7 +16,9 @@ import java.time.Duration;
  * @param connectTimeout    time for a connect without a timeout of its own
  * @param acceptTimeout     time that a connection may wait for {@code accept}; then it is closed
  * @param resumeTimeout     time for which a stream waits for a lost connection. Then both sides fail. The endpoint gives up after
- *                          {@link EndpointLimits#reconnectTimeout()}, if that is earlier
+ *                          {@link EndpointLimits#reconnectTimeout()}, if that is earlier. When one direction has ended, the side
+ *                          that still writes waits until the endpoint gives up; and the side that still reads, once it is connected
+ *                          again, for {@link EndpointLimits#resumeTimeout()} if the stream has ended at the other side meanwhile
  * @param closeTimeout      time that a closed socket has to send the bytes that were written; then it is reset
  */
 public record SocketLimits(

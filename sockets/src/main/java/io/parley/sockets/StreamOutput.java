@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,8 @@ final class StreamOutput {
     /** The stream, for texts. */
     private final Object stream;
 
+    private final Consumer<ParleyException> lossListener;
+
     /** Held by the writer, also while it waits. */
     private final ReentrantLock writing = new ReentrantLock();
 
@@ -36,8 +39,10 @@ final class StreamOutput {
     private volatile boolean shutDown;
     private volatile boolean closed;
 
-    StreamOutput(Object stream) {
+    /** @param lossListener called when bytes that were written are lost. Later ones must not arrive without them */
+    StreamOutput(Object stream, Consumer<ParleyException> lossListener) {
         this.stream = stream;
+        this.lossListener = lossListener;
     }
 
     private boolean isOver() {
@@ -108,13 +113,25 @@ final class StreamOutput {
                 scope.end();
             }
             if (!sent.isCompletedExceptionally()) {
-                return; // a later failure ends the pipe
+                sent.whenComplete((done, cause) -> {
+                    if (cause != null) {
+                        onNotSent(reasonOf(sent));
+                    }
+                });
+                return;
             }
             ParleyException reason = reasonOf(sent);
             if (reason.code() != ErrorCode.QUEUE_FULL) {
+                onNotSent(reason);
                 checkOpen();
                 throw SocketFailures.brokenPipe(stream, reason);
             }
+        }
+    }
+
+    private void onNotSent(ParleyException reason) {
+        if (reason.code() != ErrorCode.CLOSED) { // when nothing follows that could hide the loss
+            lossListener.accept(reason);
         }
     }
 

@@ -21,6 +21,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -297,15 +298,50 @@ class PeerSocketsTest {
     }
 
     @Test
+    void closeThatLingers_holdsUpNoOtherCall() throws Exception {
+        byte[] content = new byte[512 * 1024]; // more than the window, less than the queue
+        PeerSockets alice = peers.ofAlice()
+                .withLimits(
+                        SocketLimits.DEFAULTS.toBuilder().bufferBytes(8 * 1024).build());
+        try (PeerServerSocket server = alice.listen("echo");
+                PeerSocket socket = peers.ofBob().connect("echo", SOON);
+                PeerSocket accepted = server.accept()) {
+            PeerByteChannel channel = socket.byteChannel();
+            Future<Integer> reading = threads.submit(() -> channel.read(ByteBuffer.allocate(1)));
+            socket.getOutputStream().write(content);
+            socket.setSoLinger(true, 3600);
+            Future<?> closing = threads.submit(() -> {
+                socket.close();
+                return null;
+            });
+            assertThatThrownBy(() -> reading.get(20, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(ClosedChannelException.class);
+            Future<?> calling = threads.submit(() -> {
+                socket.setSoTimeout(1);
+                return null;
+            });
+            assertThatThrownBy(() -> calling.get(20, TimeUnit.SECONDS)).hasMessageEndingWith("Socket is closed");
+            assertThat(closing.isDone()).as("the close has ended").isFalse();
+            assertThat(accepted.getInputStream().readAllBytes()).hasSameSizeAs(content);
+            closing.get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
     void closingThePeer_endsSocketsAndServers() throws Exception {
         PeerServerSocket server = peers.ofAlice().listen("echo");
         PeerSocket socket = peers.ofBob().connect("echo", SOON);
         PeerSocket accepted = server.accept();
+        PeerByteChannel channel = accepted.byteChannel();
         Future<Integer> reading = threads.submit(() -> accepted.getInputStream().read());
         Future<PeerSocket> accepting = threads.submit(server::accept);
         peers.alice.close();
         assertThatThrownBy(() -> reading.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(SocketException.class);
         assertThatThrownBy(() -> accepting.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(SocketException.class);
+        assertThat(server.isClosed()).as("closed: a loop of accepts ends").isTrue();
+        assertThat(accepted.isClosed()).isTrue();
+        assertThat(channel.isOpen()).isFalse();
+        assertThatThrownBy(() -> channel.read(ByteBuffer.allocate(1))).isInstanceOf(ClosedChannelException.class);
         try {
             assertThat(socket.getInputStream().read()).isEqualTo(-1);
         } catch (IOException e) {

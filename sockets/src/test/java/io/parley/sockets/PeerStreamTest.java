@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
@@ -87,18 +88,54 @@ class PeerStreamTest {
         assertThat(time.pending()).isZero();
     }
 
-    /** A reader that sees the failure writes at once: those bytes must not be taken as sent. */
-    @RepeatedTest(20)
-    void writeAfterAReadThatFailed_fails() throws Exception {
-        BidirectionalPipe pipe = (BidirectionalPipe) Proxy.newProxyInstance(
+    /** Returns an open pipe, whose messages have that outcome, and which counts its aborts. */
+    private static BidirectionalPipe pipe(CompletableFuture<Void> sent, AtomicInteger aborts) {
+        return (BidirectionalPipe) Proxy.newProxyInstance(
                 BidirectionalPipe.class.getClassLoader(),
                 new Class<?>[] {BidirectionalPipe.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "isWritable" -> true;
                     case "remotePeer" -> PeerId.ofBytes(new byte[PeerId.BYTES]);
-                    case "send", "whenClosed" -> new CompletableFuture<Void>();
+                    case "send" -> sent;
+                    case "whenClosed" -> new CompletableFuture<Void>();
+                    case "abort" -> {
+                        aborts.incrementAndGet();
+                        yield null;
+                    }
                     default -> throw new UnsupportedOperationException(method.getName());
                 });
+    }
+
+    @Test
+    void queuedMessage_thatIsNotSent_endsTheStream() throws Exception {
+        CompletableFuture<Void> sent = new CompletableFuture<>();
+        AtomicInteger aborts = new AtomicInteger();
+        stream.attach(pipe(sent, aborts));
+        stream.write(ByteBuffer.allocate(1));
+        sent.completeExceptionally(ErrorCode.MESSAGE_TOO_LARGE.exception("too large"));
+        assertThat(aborts)
+                .as("aborts: the remote peer must not take the rest for all")
+                .hasValue(1);
+        assertThatThrownBy(() -> stream.write(ByteBuffer.allocate(1)))
+                .isInstanceOf(SocketException.class)
+                .hasMessageContaining("too large");
+    }
+
+    @Test
+    void refusedMessage_endsTheStream() {
+        AtomicInteger aborts = new AtomicInteger();
+        stream.attach(pipe(CompletableFuture.failedFuture(ErrorCode.MESSAGE_TOO_LARGE.exception("too large")), aborts));
+        assertThatThrownBy(() -> stream.write(ByteBuffer.allocate(1)))
+                .isInstanceOf(SocketException.class)
+                .hasMessageContaining("too large");
+        assertThat(aborts).as("aborts: an orderly end would hide the loss").hasValue(1);
+        assertThat(stream.whenFailed()).isDone();
+    }
+
+    /** A reader that sees the failure writes at once: those bytes must not be taken as sent. */
+    @RepeatedTest(20)
+    void writeAfterAReadThatFailed_fails() throws Exception {
+        BidirectionalPipe pipe = pipe(new CompletableFuture<>(), new AtomicInteger());
         ExecutorService reader = Executors.newSingleThreadExecutor();
         try {
             for (int i = 0; i < 500; i++) {

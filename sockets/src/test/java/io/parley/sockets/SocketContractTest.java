@@ -19,6 +19,9 @@ import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -443,6 +446,26 @@ class SocketContractTest {
             interruptVirtual(() -> client.getOutputStream().write(new byte[LARGE]));
             assertThat(client.isClosed()).isTrue();
         }));
+        cases.put("an interrupt of a virtual thread closes the channel that it reads", pair((client, accepted) -> {
+            assumeTrue(client instanceof PeerSocket, "has a channel");
+            try (ByteChannel channel = ((PeerSocket) client).byteChannel()) {
+                assertThat(failureOfInterrupted(() -> channel.read(ByteBuffer.allocate(1))))
+                        .isInstanceOf(ClosedByInterruptException.class);
+                assertThat(channel.isOpen()).isFalse();
+            }
+            assertThat(client.isClosed()).isTrue();
+            assertThat(accepted.getInputStream().read()).isEqualTo(-1);
+        }));
+        cases.put("an interrupt of a virtual thread closes the channel that it writes", pair((client, accepted) -> {
+            assumeTrue(client instanceof PeerSocket, "has a channel");
+            client.setSoLinger(true, 20); // an interrupted thread does not wait
+            try (ByteChannel channel = ((PeerSocket) client).byteChannel()) {
+                assertThat(failureOfInterrupted(() -> channel.write(ByteBuffer.allocate(LARGE))))
+                        .isInstanceOf(ClosedByInterruptException.class);
+                assertThat(channel.isOpen()).isFalse();
+            }
+            assertThat(client.isClosed()).isTrue();
+        }));
         cases.put("an interrupt of a virtual thread closes the server socket", kind -> {
             try (ServerSocket server = kind.newServer()) {
                 server.bind(kind.newAddress());
@@ -709,11 +732,18 @@ class SocketContractTest {
     }
 
     private static void interruptVirtual(Call call) throws Exception {
+        assertThat(failureOfInterrupted(call))
+                .isInstanceOf(SocketException.class)
+                .hasMessage("Closed by interrupt");
+    }
+
+    /** Interrupts a virtual thread that waits in the call. */
+    private static Throwable failureOfInterrupted(Call call) throws Exception {
         CompletableFuture<Void> done = new CompletableFuture<>();
         Thread thread = startVirtual(task(call, done));
         awaitWait(thread, done);
         thread.interrupt();
-        assertThat(failure(done)).isInstanceOf(SocketException.class).hasMessage("Closed by interrupt");
+        return failure(done);
     }
 
     /** Starts a virtual thread, which the JDK has from 21 on. */

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -318,6 +319,31 @@ class SocketGuardsTest {
                 .hasRootCauseInstanceOf(SocketException.class)
                 .rootCause()
                 .hasMessageContaining("closed");
+    }
+
+    @Test
+    void closeAsAConnectSucceeds_leavesNoOpenPipe() throws Exception {
+        peers.bob.endpoint().addPeerAddress(peers.alice.address());
+        try (PeerServerSocket server = listen(limits());
+                BidirectionalPipe pipe = Pipes.of(peers.bob)
+                        .bidirectional()
+                        .withHello(StreamFormat.HELLO)
+                        .connect(peers.alice.id(), peers.ofBob().pipeId("desk"), SOON)) {
+            PeerSocketImpl socket = new PeerSocketImpl(SocketContext.of(peers.bob.netGroup()));
+            AtomicBoolean closed = new AtomicBoolean();
+            boolean isTaken = false;
+            try {
+                isTaken = socket.awaitPipe(
+                        CompletableFuture.completedFuture(pipe),
+                        () -> closed.getAndSet(true), // closed after the first look
+                        new CompletableFuture<>(),
+                        SOON);
+            } catch (SocketException e) {
+                assertThat(e).hasMessage("Socket closed");
+            }
+            assertThat(isTaken || pipe.isClosing()).as("taken or aborted").isTrue();
+            assertThat(server.isClosed()).isFalse();
+        }
     }
 
     @Test
