@@ -8,6 +8,7 @@ import io.parley.endpoint.internal.frame.Open;
 import io.parley.endpoint.internal.frame.Opened;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.error.PeerFaultException;
 import io.parley.transport.Connection;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.util.ArrayDeque;
@@ -206,7 +207,12 @@ final class LinkSender {
         ready.remove(channel);
         ParleyException cause = status.toException("service " + messenger.service() + " of peer " + context.peer());
         channel.release(cause);
-        messenger.onRefused(received, cause);
+        try {
+            messenger.onRefused(received, cause);
+        } catch (PeerFaultException e) {
+            byMessenger.put(messenger, channel); // so that the close of this link passes it to the next one
+            throw e;
+        }
         finishRetiring();
     }
 

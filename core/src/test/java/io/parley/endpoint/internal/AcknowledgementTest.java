@@ -378,6 +378,23 @@ class AcknowledgementTest {
         assertFails(second, ErrorCode.DISCONNECTED, "closed");
     }
 
+    @Test
+    void refusedChannel_withAnImpossibleCount_isAViolation_andTheMessageIsSentAgain() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        raw.expect("OPEN 1");
+        raw.write(frames -> frames.refuse(1, WireStatus.of(ErrorCode.BUSY, ""), OptionalLong.of(5)));
+        raw.expect("GOODBYE PROTOCOL_VIOLATION");
+        raw.expectClosed();
+
+        RawPeer next = connect();
+        open(next, NONE);
+        next.expect("MESSAGE");
+        ack(next, 1);
+        join(sent);
+    }
+
     /** The callback runs between the end of the channel and the failure of its messages. */
     @Test
     void sendInTheCallbackOfARefusedChannel_failsWithTheOthers() throws Exception {
