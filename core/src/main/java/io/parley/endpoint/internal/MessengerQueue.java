@@ -462,6 +462,10 @@ final class MessengerQueue {
      */
     List<OutboundMessage> removeWaiting(ParleyException cause) {
         List<OutboundMessage> removed = messages.removeWaiting();
+        OutboundElements encoding = elements;
+        if (encoding != null) {
+            encoding.reset(); // the same channel may continue without the removed messages
+        }
         boolean wanted = cause.code() != ErrorCode.DISCONNECTED && cause.code() != ErrorCode.NO_SUCH_SERVICE;
         int discarded = wanted
                 ? (int) removed.stream().filter(OutboundMessage::isShared).count() // others fail and are not counted

@@ -235,6 +235,11 @@ final class OutboundElements {
         }
     }
 
+    /** Called when all messages have failed. The channel is opened again before the next one. The caller must hold the lock. */
+    void reset() {
+        encoder = null;
+    }
+
     /** Encodes a queued message and those before it on this thread if it may take that long, otherwise later. */
     void encode(OutboundMessage message) {
         if (message.isReady()) {

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.common.AsyncCloseable;
+import io.parley.common.internal.WireStatus;
 import io.parley.encoding.AesGcmEncodingScheme;
 import io.parley.encoding.EncodingChannel;
 import io.parley.encoding.EncodingPolicy;
@@ -361,6 +362,38 @@ class ElementChannelTest {
             }
             return readable;
         });
+    }
+
+    /** The receiver keeps its state, which does not include the messages that have failed here. */
+    @Test
+    void messagesThatHaveFailed_stateBeginsAgainWithTheNextOne() throws Exception {
+        PeerEndpoint alice = fixture.start();
+        RawPeer first = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        messenger.encodeElements(EncodingPolicy.of(chained));
+        CompletableFuture<Void> acknowledged = messenger.send(text("1"));
+        first.expect("OPEN 1");
+        first.write(frames -> frames.opened(1, new Opened(10_000, NONE, List.of("chained"), false)));
+        first.expect("MESSAGE");
+        first.write(frames -> frames.ack(1, 1, 0));
+        join(acknowledged);
+        long channel = first.openedChannel();
+        first.connection.abort(null);
+        until("the loss", () -> alice.connectedPeers().isEmpty());
+
+        CompletableFuture<Void> refused = messenger.send(text("2"));
+        RawPeer second = RawPeer.connectAcknowledging(fixture, alice, bob, 2, OptionalLong.of(1));
+        second.expect("OPEN 1");
+        second.write(frames -> frames.refuse(1, WireStatus.of(ErrorCode.BUSY, ""), OptionalLong.of(1)));
+        assertFails(refused, ErrorCode.BUSY);
+
+        messenger.send(text("3"));
+        second.expect("OPEN 2");
+        assertThat(second.openedChannel()).isEqualTo(channel);
+        second.write(frames -> frames.opened(2, new Opened(10_000, OptionalLong.of(1), List.of("chained"), true)));
+        second.expect("MESSAGE");
+        assertThat(second.lastMessage().elements().get(0).name()).isEqualTo("~+chained~text");
+        second.write(frames -> frames.ack(2, 2, 0));
     }
 
     @Test
