@@ -179,7 +179,7 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
             return outbound;
         }
         outbound.own();
-        if (encoding != null) {
+        if (encoding != null && !outbound.sent().isDone()) {
             encoding.prepare(outbound);
         }
         return outbound;
