@@ -70,6 +70,9 @@ final class MessengerQueue {
      * the carrier unless the message is done.
      */
     void offer(OutboundMessage outbound) {
+        if (outbound.sent().isDone()) { // it cannot be encoded, and must not drop another one
+            return;
+        }
         List<OutboundMessage> dropped = List.of();
         ParleyException refusal = null;
         lock.lock();
@@ -124,6 +127,9 @@ final class MessengerQueue {
      */
     long addWhenWritable(OutboundMessage outbound, Duration timeout) throws InterruptedException {
         long remaining = TimeUnit.NANOSECONDS.convert(timeout);
+        if (outbound.sent().isDone()) { // it cannot be encoded, and need not wait
+            return remaining;
+        }
         ParleyException refusal = null;
         try {
             lock.lockInterruptibly();

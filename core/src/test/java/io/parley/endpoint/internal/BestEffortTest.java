@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
@@ -212,6 +213,25 @@ class BestEffortTest {
         assertThat(next.expect("MESSAGE")).isNotEqualTo(written);
         join(second);
         assertThat(count(bob, Counter.MESSAGES_RESENT)).isZero();
+    }
+
+    @Test
+    void messageThatCannotBeEncoded_dropsNoOther() throws Exception {
+        Identity carol = Identity.generate();
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, bob, carol, 1, OptionalLong.empty());
+        until("the link", () -> bob.isConnected(carol.peerId()));
+        PeerMessenger messenger = bob.bestEffortMessenger(
+                carol.peerId(), SERVICE, List.of(), new QueueLimits(1, 1 << 20, EndpointLimits.MAX_TIMEOUT));
+        CompletableFuture<Void> waiting = messenger.send(text("1"));
+        raw.expect("OPEN 1");
+        raw.write(frames -> frames.opened(1, 0, OptionalLong.empty()));
+        raw.expect("BLOCKED 1");
+        assertThat(messenger.send(Message.of("x".repeat(70_000), "a name that no codec encodes")))
+                .isCompletedExceptionally();
+        assertThat(waiting).isNotDone();
+        assertThat(messenger.droppedMessages()).isZero();
+        raw.write(frames -> frames.credit(1, 1 << 20));
+        join(waiting);
     }
 
     @Test
