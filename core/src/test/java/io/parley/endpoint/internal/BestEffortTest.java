@@ -278,4 +278,45 @@ class BestEffortTest {
             return idle.isDone();
         });
     }
+
+    @Test
+    void abort_messagesOnTheirWayToTheNetworkThatReturn_fail() {
+        PeerMessenger messenger = messenger(true);
+        List<CompletableFuture<Void>> sends = overflow(messenger);
+        Deque<OutboundMessage> polled = new ArrayDeque<>();
+        messenger.queue().poll(polled, Long.MAX_VALUE, false);
+        assertThat(polled).isNotEmpty();
+        assertThat(sends.get(MESSAGES - 1).cancel(false)).isFalse(); // it is on its way
+        CompletableFuture<Void> waiting = messenger.send(numbered(MESSAGES));
+        assertThat(waiting.cancel(false)).isTrue();
+        messenger.abort();
+        assertThat(messenger.isClosed()).isFalse();
+        messenger.queue().restore(polled, false); // as a link does that has no credit for them
+        messenger.queue().notifyWritable();
+        assertThat(sends).allMatch(CompletableFuture::isDone);
+        assertFails(sends.get(MESSAGES - 1), ErrorCode.CLOSED);
+        messenger.binding().wakeCarrier(); // as a link does after it has written
+        join(messenger.whenClosed());
+    }
+
+    @Test
+    void close_inTheCallbackOfAMessageThatCannotBeEncoded_sendsTheNextOnesFirst() throws Exception {
+        Identity carol = Identity.generate();
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, bob, carol, 1, OptionalLong.empty());
+        PeerMessenger messenger = bob.bestEffortMessenger(carol.peerId(), SERVICE, List.of(), true);
+        raw.connection.abort(null);
+        until("the loss", () -> bob.connectedPeers().isEmpty());
+        CompletableFuture<Void> closed = messenger
+                .send(Message.of("x".repeat(70_000), "a name that no codec encodes"))
+                .handle((sent, failure) -> messenger.closeAsync())
+                .thenCompose(closing -> closing);
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        RawPeer next = RawPeer.connectAcknowledging(fixture, bob, carol, 2, OptionalLong.empty());
+        next.expect("OPEN 1");
+        next.write(frames -> frames.opened(1, 1 << 20, OptionalLong.empty()));
+        assertThat(next.expect("MESSAGE", "END")).startsWith("MESSAGE");
+        next.expect("END 1");
+        join(sent);
+        join(closed);
+    }
 }
