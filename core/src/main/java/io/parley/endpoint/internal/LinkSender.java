@@ -148,6 +148,10 @@ final class LinkSender {
         Open open = channel.isAcknowledged()
                 ? messenger.sequence().newOpen(codec, protection)
                 : messenger.sequence().newOpenWithoutAcknowledgement(codec, protection);
+        if (byHandle.get(channel.handle()) != channel) {
+            return; // the callback of a message that was lost has closed the messenger
+        }
+        channel.onAnnounced();
         connection.write(frames.open(channel.handle(), open), null);
         connection.flush();
     }
@@ -307,7 +311,7 @@ final class LinkSender {
         PeerMessenger messenger = channel.messenger();
         if (!channel.isInMessage() && channel.queue().isDone() && byMessenger.remove(messenger, channel)) {
             byHandle.remove(channel.handle());
-            if (!started) { // the remote peer does not know of it
+            if (!channel.isAnnounced()) {
                 messenger.finish();
                 return;
             }

@@ -428,6 +428,21 @@ class AcknowledgementTest {
     }
 
     @Test
+    void close_inTheCallbackOfAMessageThatIsLostWithItsChannel_opensNoOther() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        CompletableFuture<Void> sent = sendFirst(messenger, raw);
+        CompletableFuture<CompletableFuture<Void>> closing =
+                sent.handle((acknowledged, failure) -> messenger.closeAsync());
+        lose(raw);
+        RawPeer earlierVersion = RawPeer.connect(fixture, alice, bob); // which does not resume channels
+        join(join(closing));
+        assertFails(sent, ErrorCode.LOST);
+        earlierVersion.write(frames -> frames.ping(42));
+        assertThat(earlierVersion.expect("PONG", "OPEN", "END")).isEqualTo("PONG 42");
+    }
+
+    @Test
     void abort_theOutcomeIsUnknown() throws Exception {
         RawPeer raw = connect();
         PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
