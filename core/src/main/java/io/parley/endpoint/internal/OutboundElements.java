@@ -276,10 +276,16 @@ final class OutboundElements {
         if (nextTask() == null || !scheduled.compareAndSet(false, true)) {
             return;
         }
+        boolean accepted = false;
         try {
             context.decoding().execute(EXECUTOR_KEY, this::run);
-        } catch (RejectedExecutionException e) {
-            scheduled.set(false); // the endpoint is closed
+            accepted = true;
+        } catch (RejectedExecutionException ignored) {
+            // The endpoint is closed.
+        } finally {
+            if (!accepted) { // also after an error, such as the lack of memory for a thread
+                scheduled.set(false);
+            }
         }
     }
 
