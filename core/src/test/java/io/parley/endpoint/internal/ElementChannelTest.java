@@ -42,6 +42,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -333,6 +334,58 @@ class ElementChannelTest {
         assertFails(messenger.send(tooLarge), ErrorCode.MESSAGE_TOO_LARGE);
         join(messenger.send(text("2")));
         assertThat(List.of(read(), read())).containsExactly("1", "2");
+    }
+
+    @Test
+    void schemeThatFailsForTheChannel_failsMessages_untilItDoesNot() throws Exception {
+        AtomicBoolean failing = new AtomicBoolean(true);
+        EncodingScheme scheme = new EncodingScheme() {
+            @Override
+            public String name() {
+                return "failing";
+            }
+
+            @Override
+            public boolean accepts(MessageElement element) {
+                return true;
+            }
+
+            @Override
+            public int maxStateBytes() {
+                return 1;
+            }
+
+            @Override
+            public EncodingScheme forChannel(EncodingChannel channel) {
+                if (failing.get()) {
+                    throw new IllegalStateException("no channel");
+                }
+                return this;
+            }
+
+            @Override
+            public Optional<Payload> encode(MessageElement element) {
+                if (element.size() == 0) {
+                    throw new IllegalStateException("no content");
+                }
+                return Optional.of(element.payload());
+            }
+
+            @Override
+            public Payload decode(MessageElement element, long maxBytes) {
+                return element.payload();
+            }
+        };
+        PeerMessenger messenger = messenger(receiver(EndpointLimits.DEFAULTS, new Identical("failing", 1)), scheme);
+        assertFails(messenger.send(text("0")), ErrorCode.NOT_ENCODABLE, "no channel");
+        failing.set(false);
+        join(messenger.send(text("1")));
+        failing.set(true);
+        assertFails(messenger.send(text("")), ErrorCode.NOT_ENCODABLE, "no content");
+        assertFails(messenger.send(text("2")), ErrorCode.NOT_ENCODABLE, "no channel");
+        failing.set(false);
+        join(messenger.send(text("3")));
+        assertThat(List.of(read(), read())).containsExactly("1", "3");
     }
 
     @Test
