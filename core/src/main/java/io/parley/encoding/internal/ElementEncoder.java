@@ -8,6 +8,7 @@ import io.parley.message.Payload;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Applies a chain of schemes to selected elements of a message and marks the elements by their names. Names that look like marked
@@ -21,7 +22,9 @@ import java.util.function.Predicate;
 public final class ElementEncoder {
     private final List<EncodingScheme> schemes;
     private final ChannelPosition position;
-    private final EncodingScheme[] instances;
+
+    /** The schemes for the channel; null before the first message, because a scheme may fail, and the message with it. */
+    private volatile EncodingScheme @Nullable [] instances;
 
     /** Which schemes with state have encoded an element. */
     private final boolean[] started;
@@ -43,10 +46,8 @@ public final class ElementEncoder {
     public ElementEncoder(List<EncodingScheme> schemes, ChannelPosition position) {
         this.schemes = List.copyOf(schemes);
         this.position = position;
-        this.instances =
-                schemes.stream().map(scheme -> scheme.forChannel(position)).toArray(EncodingScheme[]::new);
-        this.started = new boolean[instances.length];
-        this.known = new KnownName[instances.length];
+        this.started = new boolean[schemes.size()];
+        this.known = new KnownName[schemes.size()];
         this.stateless = isStateless(schemes);
         schemes.forEach(scheme -> EncodedElementName.checkedScheme(scheme.name()));
     }
@@ -73,7 +74,18 @@ public final class ElementEncoder {
 
     /** Returns whether messages are not changed. */
     public boolean isIdentity() {
-        return instances.length == 0;
+        return schemes.isEmpty();
+    }
+
+    /** Threads that begin at the same time may create schemes without state twice. */
+    private EncodingScheme[] instances() {
+        EncodingScheme[] present = instances;
+        if (present == null) {
+            present =
+                    schemes.stream().map(scheme -> scheme.forChannel(position)).toArray(EncodingScheme[]::new);
+            instances = present;
+        }
+        return present;
     }
 
     /**
@@ -90,6 +102,7 @@ public final class ElementEncoder {
         if (isIdentity()) {
             return message;
         }
+        EncodingScheme[] channelSchemes = instances();
         MessageElement[] encoded = new MessageElement[message.size()];
         int index = 0;
         boolean changed = false;
@@ -97,27 +110,26 @@ public final class ElementEncoder {
             if (!stateless) {
                 position.moveTo(messageNumber, index);
             }
-            MessageElement outgoing = encode(element, selected.get(index));
+            MessageElement outgoing = encode(element, selected.get(index), channelSchemes);
             changed |= outgoing != element;
             encoded[index++] = outgoing;
         }
         return changed ? Message.of(encoded) : message;
     }
 
-    private MessageElement encode(MessageElement element, boolean isSelected) {
+    private MessageElement encode(MessageElement element, boolean isSelected, EncodingScheme[] channelSchemes) {
         MessageElement outgoing = renamed(element, EncodedElementName.escaped(element.name()));
         if (isSelected) {
-            for (int i = 0; i < instances.length; i++) {
-                outgoing = encode(outgoing, i);
+            for (int i = 0; i < channelSchemes.length; i++) {
+                outgoing = encode(outgoing, i, channelSchemes[i]);
             }
         }
         return outgoing;
     }
 
-    private MessageElement encode(MessageElement element, int index) {
+    private MessageElement encode(MessageElement element, int index, EncodingScheme instance) {
         EncodingScheme scheme = schemes.get(index);
-        Payload payload =
-                scheme.accepts(element) ? instances[index].encode(element).orElse(null) : null;
+        Payload payload = scheme.accepts(element) ? instance.encode(element).orElse(null) : null;
         if (payload == null) {
             if (scheme.isRequired()) {
                 throw ErrorCode.NOT_ENCODABLE.exception("element " + element + ": scheme " + scheme.name()

@@ -49,7 +49,7 @@ final class ChannelCodecFactory {
         MessageCodec selected = preferred.isEmpty() ? agreed : select(preferred);
         try {
             return new MessageEncoder(selected, limits, remote, allocator);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an error too: it would end the link
             throw noSession(selected, e);
         }
     }
@@ -77,12 +77,12 @@ final class ChannelCodecFactory {
     CodecSession newDecoder(MessageCodec codec) {
         try {
             return codec.newSession(limits);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an error too: it would end the link
             throw noSession(codec, e);
         }
     }
 
-    private static ParleyException noSession(MessageCodec codec, RuntimeException cause) {
+    private static ParleyException noSession(MessageCodec codec, Throwable cause) {
         return ErrorCode.NO_COMMON_CODEC.exception(
                 "codec " + codec.name() + ": cannot create a session: " + cause, cause);
     }

@@ -8,6 +8,7 @@ import io.parley.endpoint.internal.frame.Open;
 import io.parley.endpoint.internal.frame.Opened;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.error.PeerFaultException;
 import io.parley.transport.Connection;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.util.ArrayDeque;
@@ -147,6 +148,10 @@ final class LinkSender {
         Open open = channel.isAcknowledged()
                 ? messenger.sequence().newOpen(codec, protection)
                 : messenger.sequence().newOpenWithoutAcknowledgement(codec, protection);
+        if (byHandle.get(channel.handle()) != channel) {
+            return; // the callback of a message that was lost has closed the messenger
+        }
+        channel.onAnnounced();
         connection.write(frames.open(channel.handle(), open), null);
         connection.flush();
     }
@@ -206,7 +211,12 @@ final class LinkSender {
         ready.remove(channel);
         ParleyException cause = status.toException("service " + messenger.service() + " of peer " + context.peer());
         channel.release(cause);
-        messenger.onRefused(received, cause);
+        try {
+            messenger.onRefused(received, cause);
+        } catch (PeerFaultException e) {
+            byMessenger.put(messenger, channel); // so that the close of this link passes it to the next one
+            throw e;
+        }
         finishRetiring();
     }
 
@@ -301,7 +311,7 @@ final class LinkSender {
         PeerMessenger messenger = channel.messenger();
         if (!channel.isInMessage() && channel.queue().isDone() && byMessenger.remove(messenger, channel)) {
             byHandle.remove(channel.handle());
-            if (!started) { // the remote peer does not know of it
+            if (!channel.isAnnounced()) {
                 messenger.finish();
                 return;
             }

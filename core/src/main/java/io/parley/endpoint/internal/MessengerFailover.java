@@ -6,6 +6,7 @@ import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -89,8 +90,8 @@ final class MessengerFailover implements MessengerBinding.Carrier {
         }
         CompletableFuture<PeerId> started;
         try {
-            started = successor.get();
-        } catch (RuntimeException e) {
+            started = Objects.requireNonNull(successor.get(), "no search");
+        } catch (RuntimeException | Error e) { // an error too: no other search would follow
             started = CompletableFuture.failedFuture(e);
         }
         search = started;

@@ -51,6 +51,9 @@ final class MessengerQueue {
     /** Whether messages that are not kept are on their way from the queue to the network, or back. Written with the lock. */
     private volatile boolean handingOver;
 
+    /** Why all messages have failed meanwhile, so that those that return fail too; otherwise null. Guarded by the lock. */
+    private @Nullable ParleyException handOverFailure;
+
     /** Whether a message was queued since the last check for idle messengers. Guarded by the lock. */
     private boolean usedSinceCheck = true;
 
@@ -70,6 +73,9 @@ final class MessengerQueue {
      * the carrier unless the message is done.
      */
     void offer(OutboundMessage outbound) {
+        if (outbound.sent().isDone()) { // it cannot be encoded, and must not drop another one
+            return;
+        }
         List<OutboundMessage> dropped = List.of();
         ParleyException refusal = null;
         lock.lock();
@@ -124,6 +130,9 @@ final class MessengerQueue {
      */
     long addWhenWritable(OutboundMessage outbound, Duration timeout) throws InterruptedException {
         long remaining = TimeUnit.NANOSECONDS.convert(timeout);
+        if (outbound.sent().isDone()) { // it cannot be encoded, and need not wait
+            return remaining;
+        }
         ParleyException refusal = null;
         try {
             lock.lockInterruptibly();
@@ -215,7 +224,7 @@ final class MessengerQueue {
         if (encoding != null) {
             encoding.schedule();
         }
-        notifyWritable();
+        notifyWaiters();
         return true;
     }
 
@@ -379,13 +388,28 @@ final class MessengerQueue {
         }
     }
 
-    /** Returns the last messages that were polled and not sent, which this call removes from {@code unsent}. */
+    /**
+     * Returns the last messages that were polled and not sent, which this call removes from {@code unsent}. Fails them instead if the
+     * others have failed.
+     */
     void restore(Deque<OutboundMessage> unsent, boolean kept) {
+        List<OutboundMessage> failed = List.of();
+        ParleyException cause;
         lock.lock();
         try {
-            messages.restore(unsent, kept);
+            cause = handOverFailure;
+            if (cause == null) {
+                messages.restore(unsent, kept);
+            } else {
+                failed = List.copyOf(unsent);
+                unsent.clear();
+                countDiscarded(failed, cause);
+            }
         } finally {
             lock.unlock();
+        }
+        if (cause != null) {
+            failed.forEach(outbound -> outbound.fail(cause));
         }
     }
 
@@ -428,18 +452,23 @@ final class MessengerQueue {
     }
 
     /**
-     * Completes the futures of {@link #whenWritable} if there is room. Called after the message is written, because the
-     * callbacks may do anything, including closing the messenger.
+     * Completes the futures of {@link #whenWritable} if there is room. Called after the polled messages are written or restored,
+     * because the callbacks may do anything, including closing the messenger.
      */
     void notifyWritable() {
         if (handingOver) {
             lock.lock();
             try {
                 handingOver = false;
+                handOverFailure = null;
             } finally {
                 lock.unlock();
             }
         }
+        notifyWaiters();
+    }
+
+    private void notifyWaiters() {
         waiters.completeIfWritable();
         completeIfIdle();
     }
@@ -452,7 +481,7 @@ final class MessengerQueue {
         } finally {
             lock.unlock();
         }
-        notifyWritable();
+        notifyWaiters();
     }
 
     /**
@@ -462,14 +491,26 @@ final class MessengerQueue {
      */
     List<OutboundMessage> removeWaiting(ParleyException cause) {
         List<OutboundMessage> removed = messages.removeWaiting();
+        OutboundElements encoding = elements;
+        if (encoding != null) {
+            encoding.reset(); // the same channel may continue without the removed messages
+        }
+        if (handingOver) {
+            handOverFailure = cause;
+        }
+        countDiscarded(removed, cause);
+        waiters.wakeThreads();
+        return removed;
+    }
+
+    /** The caller must hold the lock. */
+    private void countDiscarded(List<OutboundMessage> removed, ParleyException cause) {
         boolean wanted = cause.code() != ErrorCode.DISCONNECTED && cause.code() != ErrorCode.NO_SUCH_SERVICE;
         int discarded = wanted
                 ? (int) removed.stream().filter(OutboundMessage::isShared).count() // others fail and are not counted
                 : 0;
         messages.countDiscarded(discarded);
         context.metrics().add(Counter.MESSAGES_DROPPED, discarded);
-        waiters.wakeThreads();
-        return removed;
     }
 
     /** Removes and returns the futures of {@link #whenWritable} if there is room. The caller must hold the lock. */
@@ -496,9 +537,17 @@ final class MessengerQueue {
         }
     }
 
-    /** Returns whether the messenger is closing and has no more messages. */
+    /** Returns whether the messenger is closing and has no more messages, also none on their way to the network. */
     boolean isDone() {
-        return closing && !hasPending();
+        if (!closing) {
+            return false;
+        }
+        lock.lock();
+        try {
+            return isIdle();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Returns whether no message was sent since the last call. */

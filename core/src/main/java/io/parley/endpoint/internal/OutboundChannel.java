@@ -40,6 +40,7 @@ final class OutboundChannel implements Connection.FrameSource {
     private final int handle;
     private final MessageEncoder encoder;
     private final boolean acknowledged;
+    private boolean announced;
     private boolean opened;
     private boolean queued;
     private boolean blockedReported;
@@ -81,6 +82,16 @@ final class OutboundChannel implements Connection.FrameSource {
 
     String codecName() {
         return encoder.codecName();
+    }
+
+    /** Returns whether the remote peer knows of the channel. */
+    boolean isAnnounced() {
+        return announced;
+    }
+
+    /** Called when the OPEN frame is written. */
+    void onAnnounced() {
+        announced = true;
     }
 
     boolean isOpened() {

@@ -235,6 +235,11 @@ final class OutboundElements {
         }
     }
 
+    /** Called when all messages have failed. The channel is opened again before the next one. The caller must hold the lock. */
+    void reset() {
+        encoder = null;
+    }
+
     /** Encodes a queued message and those before it on this thread if it may take that long, otherwise later. */
     void encode(OutboundMessage message) {
         if (message.isReady()) {
@@ -271,10 +276,16 @@ final class OutboundElements {
         if (nextTask() == null || !scheduled.compareAndSet(false, true)) {
             return;
         }
+        boolean accepted = false;
         try {
             context.decoding().execute(EXECUTOR_KEY, this::run);
-        } catch (RejectedExecutionException e) {
-            scheduled.set(false); // the endpoint is closed
+            accepted = true;
+        } catch (RejectedExecutionException ignored) {
+            // The endpoint is closed.
+        } finally {
+            if (!accepted) { // also after an error, such as the lack of memory for a thread
+                scheduled.set(false);
+            }
         }
     }
 

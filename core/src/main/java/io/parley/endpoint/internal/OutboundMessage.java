@@ -251,6 +251,9 @@ final class OutboundMessage implements Connection.WriteListener {
         boolean borrowed = isBorrowed(message);
         if (borrowed && payloadBytes() > EndpointContext.FRAGMENT_BYTES) {
             own(); // rather than much direct memory
+            if (sent.isDone()) {
+                return;
+            }
             borrowed = false;
         }
         encoded = encoder.encode(message);
@@ -297,7 +300,7 @@ final class OutboundMessage implements Connection.WriteListener {
 
     /** Returns whether an attempt to append the encoded message to other frames may succeed. */
     boolean isAppendable() {
-        return encoded == null && size <= MAX_APPENDED_BYTES;
+        return encoded == null && !encodedOnly && size <= MAX_APPENDED_BYTES;
     }
 
     /** Appends the message to a buffer, see {@link MessageEncoder#tryEncode}. */

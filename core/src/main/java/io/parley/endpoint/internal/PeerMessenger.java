@@ -4,6 +4,7 @@ import io.netty.util.concurrent.FastThreadLocalThread;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Arguments;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Throwables;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.endpoint.Messenger;
@@ -13,6 +14,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
+import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +31,7 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends messages to one service of one peer, over all links. Callers add messages on any thread to a bounded queue; the link to which
@@ -42,6 +45,9 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
 
     /** The time that a close may take after the close timeout, at which the queued messages fail. */
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(1);
+
+    private static final RateLimitedLogger listenerLog =
+            new RateLimitedLogger(LoggerFactory.getLogger(PeerMessenger.class));
 
     private final ServiceAddress service;
     private final List<String> codecs;
@@ -179,7 +185,7 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
             return outbound;
         }
         outbound.own();
-        if (encoding != null) {
+        if (encoding != null && !outbound.sent().isDone()) {
             encoding.prepare(outbound);
         }
         return outbound;
@@ -222,7 +228,17 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
 
     @Override
     public void onFailed(Consumer<ParleyException> listener) {
-        sequence.setFailureListener(listener);
+        sequence.setFailureListener(cause -> notify("a failure", () -> listener.accept(cause)));
+    }
+
+    /** Calls a listener. If it throws, what caused the call goes on: it may concern other messengers too. */
+    private void notify(String event, Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException | Error e) {
+            context.metrics().increment(Counter.LISTENER_FAILURES);
+            listenerLog.warn("Listener of {} failed on {}", this, event, e);
+        }
     }
 
     @Override
@@ -261,7 +277,8 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
     public void onPeerLost(
             Supplier<CompletableFuture<PeerId>> successor, boolean resending, Consumer<PeerId> onRedirected) {
         sequence.setResending(resending);
-        binding.setFailover(new MessengerFailover(this, context, successor, onRedirected));
+        binding.setFailover(new MessengerFailover(
+                this, context, successor, next -> notify("a change of the peer", () -> onRedirected.accept(next))));
     }
 
     @Override

@@ -378,6 +378,23 @@ class AcknowledgementTest {
         assertFails(second, ErrorCode.DISCONNECTED, "closed");
     }
 
+    @Test
+    void refusedChannel_withAnImpossibleCount_isAViolation_andTheMessageIsSentAgain() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        raw.expect("OPEN 1");
+        raw.write(frames -> frames.refuse(1, WireStatus.of(ErrorCode.BUSY, ""), OptionalLong.of(5)));
+        raw.expect("GOODBYE PROTOCOL_VIOLATION");
+        raw.expectClosed();
+
+        RawPeer next = connect();
+        open(next, NONE);
+        next.expect("MESSAGE");
+        ack(next, 1);
+        join(sent);
+    }
+
     /** The callback runs between the end of the channel and the failure of its messages. */
     @Test
     void sendInTheCallbackOfARefusedChannel_failsWithTheOthers() throws Exception {
@@ -408,6 +425,21 @@ class AcknowledgementTest {
         join(closing);
         join(sent);
         raw.connection.abort(null); // which completes the close without a response to GOODBYE
+    }
+
+    @Test
+    void close_inTheCallbackOfAMessageThatIsLostWithItsChannel_opensNoOther() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        CompletableFuture<Void> sent = sendFirst(messenger, raw);
+        CompletableFuture<CompletableFuture<Void>> closing =
+                sent.handle((acknowledged, failure) -> messenger.closeAsync());
+        lose(raw);
+        RawPeer earlierVersion = RawPeer.connect(fixture, alice, bob); // which does not resume channels
+        join(join(closing));
+        assertFails(sent, ErrorCode.LOST);
+        earlierVersion.write(frames -> frames.ping(42));
+        assertThat(earlierVersion.expect("PONG", "OPEN", "END")).isEqualTo("PONG 42");
     }
 
     @Test

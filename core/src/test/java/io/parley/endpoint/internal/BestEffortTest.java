@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
@@ -215,6 +216,25 @@ class BestEffortTest {
     }
 
     @Test
+    void messageThatCannotBeEncoded_dropsNoOther() throws Exception {
+        Identity carol = Identity.generate();
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, bob, carol, 1, OptionalLong.empty());
+        until("the link", () -> bob.isConnected(carol.peerId()));
+        PeerMessenger messenger = bob.bestEffortMessenger(
+                carol.peerId(), SERVICE, List.of(), new QueueLimits(1, 1 << 20, EndpointLimits.MAX_TIMEOUT));
+        CompletableFuture<Void> waiting = messenger.send(text("1"));
+        raw.expect("OPEN 1");
+        raw.write(frames -> frames.opened(1, 0, OptionalLong.empty()));
+        raw.expect("BLOCKED 1");
+        assertThat(messenger.send(Message.of("x".repeat(70_000), "a name that no codec encodes")))
+                .isCompletedExceptionally();
+        assertThat(waiting).isNotDone();
+        assertThat(messenger.droppedMessages()).isZero();
+        raw.write(frames -> frames.credit(1, 1 << 20));
+        join(waiting);
+    }
+
+    @Test
     void windowOfAChannelWithoutNumber_grows() throws Exception {
         RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, Identity.generate(), 1, OptionalLong.empty());
         raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
@@ -257,5 +277,46 @@ class BestEffortTest {
             release();
             return idle.isDone();
         });
+    }
+
+    @Test
+    void abort_messagesOnTheirWayToTheNetworkThatReturn_fail() {
+        PeerMessenger messenger = messenger(true);
+        List<CompletableFuture<Void>> sends = overflow(messenger);
+        Deque<OutboundMessage> polled = new ArrayDeque<>();
+        messenger.queue().poll(polled, Long.MAX_VALUE, false);
+        assertThat(polled).isNotEmpty();
+        assertThat(sends.get(MESSAGES - 1).cancel(false)).isFalse(); // it is on its way
+        CompletableFuture<Void> waiting = messenger.send(numbered(MESSAGES));
+        assertThat(waiting.cancel(false)).isTrue();
+        messenger.abort();
+        assertThat(messenger.isClosed()).isFalse();
+        messenger.queue().restore(polled, false); // as a link does that has no credit for them
+        messenger.queue().notifyWritable();
+        assertThat(sends).allMatch(CompletableFuture::isDone);
+        assertFails(sends.get(MESSAGES - 1), ErrorCode.CLOSED);
+        messenger.binding().wakeCarrier(); // as a link does after it has written
+        join(messenger.whenClosed());
+    }
+
+    @Test
+    void close_inTheCallbackOfAMessageThatCannotBeEncoded_sendsTheNextOnesFirst() throws Exception {
+        Identity carol = Identity.generate();
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, bob, carol, 1, OptionalLong.empty());
+        PeerMessenger messenger = bob.bestEffortMessenger(carol.peerId(), SERVICE, List.of(), true);
+        raw.connection.abort(null);
+        until("the loss", () -> bob.connectedPeers().isEmpty());
+        CompletableFuture<Void> closed = messenger
+                .send(Message.of("x".repeat(70_000), "a name that no codec encodes"))
+                .handle((sent, failure) -> messenger.closeAsync())
+                .thenCompose(closing -> closing);
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        RawPeer next = RawPeer.connectAcknowledging(fixture, bob, carol, 2, OptionalLong.empty());
+        next.expect("OPEN 1");
+        next.write(frames -> frames.opened(1, 1 << 20, OptionalLong.empty()));
+        assertThat(next.expect("MESSAGE", "END")).startsWith("MESSAGE");
+        next.expect("END 1");
+        join(sent);
+        join(closed);
     }
 }

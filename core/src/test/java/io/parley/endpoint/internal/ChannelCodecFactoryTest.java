@@ -36,6 +36,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The selection of codecs, and the order of messages for stateful codecs. */
 class ChannelCodecFactoryTest {
@@ -237,14 +239,15 @@ class ChannelCodecFactoryTest {
         until("the memory to be released", () -> alice.reservedBytes() <= EndpointLimits.MIN_WINDOW_BYTES);
     }
 
-    @Test
-    void codecWithoutSession_failsOnlyTheChannel() {
-        PeerEndpoint alice = start(BINARY, new TestCodec("broken", null));
-        PeerEndpoint bob = start(BINARY, new TestCodec("broken", null));
+    @ParameterizedTest
+    @ValueSource(strings = {"exception", "error"})
+    void codecWithoutSession_failsOnlyTheChannel(String name) {
+        PeerEndpoint alice = start(BINARY, new TestCodec(name, null));
+        PeerEndpoint bob = start(BINARY, new TestCodec(name, null));
         exchangeAddresses(alice, bob);
         listen(alice, SERVICE);
-        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE, List.of("broken"));
-        assertFails(messenger.send(text("hello")), ErrorCode.NO_COMMON_CODEC, "broken");
+        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE, List.of(name));
+        assertFails(messenger.send(text("hello")), ErrorCode.NO_COMMON_CODEC, name);
         messenger.close();
         join(bob.send(alice.peerId(), SERVICE, text("hello")));
         assertThat(count(bob, Counter.CONNECTIONS_OPENED)).isEqualTo(1);
@@ -276,6 +279,9 @@ class ChannelCodecFactoryTest {
 
         @Override
         public CodecSession newSession(MessageLimits limits) {
+            if (message == null && name.equals("error")) {
+                throw new NoClassDefFoundError("on purpose");
+            }
             if (message == null) {
                 throw new IllegalStateException("on purpose");
             }

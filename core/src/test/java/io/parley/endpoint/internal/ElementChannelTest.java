@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.common.AsyncCloseable;
+import io.parley.common.internal.WireStatus;
 import io.parley.encoding.AesGcmEncodingScheme;
 import io.parley.encoding.EncodingChannel;
 import io.parley.encoding.EncodingPolicy;
@@ -41,6 +42,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -335,6 +337,58 @@ class ElementChannelTest {
     }
 
     @Test
+    void schemeThatFailsForTheChannel_failsMessages_untilItDoesNot() throws Exception {
+        AtomicBoolean failing = new AtomicBoolean(true);
+        EncodingScheme scheme = new EncodingScheme() {
+            @Override
+            public String name() {
+                return "failing";
+            }
+
+            @Override
+            public boolean accepts(MessageElement element) {
+                return true;
+            }
+
+            @Override
+            public int maxStateBytes() {
+                return 1;
+            }
+
+            @Override
+            public EncodingScheme forChannel(EncodingChannel channel) {
+                if (failing.get()) {
+                    throw new IllegalStateException("no channel");
+                }
+                return this;
+            }
+
+            @Override
+            public Optional<Payload> encode(MessageElement element) {
+                if (element.size() == 0) {
+                    throw new IllegalStateException("no content");
+                }
+                return Optional.of(element.payload());
+            }
+
+            @Override
+            public Payload decode(MessageElement element, long maxBytes) {
+                return element.payload();
+            }
+        };
+        PeerMessenger messenger = messenger(receiver(EndpointLimits.DEFAULTS, new Identical("failing", 1)), scheme);
+        assertFails(messenger.send(text("0")), ErrorCode.NOT_ENCODABLE, "no channel");
+        failing.set(false);
+        join(messenger.send(text("1")));
+        failing.set(true);
+        assertFails(messenger.send(text("")), ErrorCode.NOT_ENCODABLE, "no content");
+        assertFails(messenger.send(text("2")), ErrorCode.NOT_ENCODABLE, "no channel");
+        failing.set(false);
+        join(messenger.send(text("3")));
+        assertThat(List.of(read(), read())).containsExactly("1", "3");
+    }
+
+    @Test
     void messageReleasedUnread_thoseBehindItAreDropped_andTheNextChannelBeginsAnew() throws Exception {
         PeerEndpoint alice = receiver(EndpointLimits.DEFAULTS, chained);
         PeerMessenger messenger = messenger(alice, chained);
@@ -361,6 +415,38 @@ class ElementChannelTest {
             }
             return readable;
         });
+    }
+
+    /** The receiver keeps its state, which does not include the messages that have failed here. */
+    @Test
+    void messagesThatHaveFailed_stateBeginsAgainWithTheNextOne() throws Exception {
+        PeerEndpoint alice = fixture.start();
+        RawPeer first = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        messenger.encodeElements(EncodingPolicy.of(chained));
+        CompletableFuture<Void> acknowledged = messenger.send(text("1"));
+        first.expect("OPEN 1");
+        first.write(frames -> frames.opened(1, new Opened(10_000, NONE, List.of("chained"), false)));
+        first.expect("MESSAGE");
+        first.write(frames -> frames.ack(1, 1, 0));
+        join(acknowledged);
+        long channel = first.openedChannel();
+        first.connection.abort(null);
+        until("the loss", () -> alice.connectedPeers().isEmpty());
+
+        CompletableFuture<Void> refused = messenger.send(text("2"));
+        RawPeer second = RawPeer.connectAcknowledging(fixture, alice, bob, 2, OptionalLong.of(1));
+        second.expect("OPEN 1");
+        second.write(frames -> frames.refuse(1, WireStatus.of(ErrorCode.BUSY, ""), OptionalLong.of(1)));
+        assertFails(refused, ErrorCode.BUSY);
+
+        messenger.send(text("3"));
+        second.expect("OPEN 2");
+        assertThat(second.openedChannel()).isEqualTo(channel);
+        second.write(frames -> frames.opened(2, new Opened(10_000, OptionalLong.of(1), List.of("chained"), true)));
+        second.expect("MESSAGE");
+        assertThat(second.lastMessage().elements().get(0).name()).isEqualTo("~+chained~text");
+        second.write(frames -> frames.ack(2, 2, 0));
     }
 
     @Test

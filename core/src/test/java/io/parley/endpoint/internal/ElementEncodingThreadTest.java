@@ -7,8 +7,10 @@ import static io.parley.endpoint.internal.EndpointFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.concurrent.FastThreadLocalThread;
+import io.parley.codec.internal.BinaryMessageCodec;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
@@ -21,8 +23,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -203,5 +207,23 @@ class ElementEncodingThreadTest {
         assertThat(receivedAfter(sent))
                 .containsSubsequence(ownLong, "1"); // the other channels have no order among these
         assertThat(scheme.threads.values()).isNotEmpty().doesNotContain(eventLoop);
+    }
+
+    /** The next connection finds the messages that wait. */
+    @Test
+    void executorThatFailsOnce_isUsedAgain() {
+        AtomicBoolean failing = new AtomicBoolean(true);
+        Executor threads = PeerEndpoint.newDecodingThreads();
+        PeerEndpoint sender = fixture.start(
+                EndpointLimits.DEFAULTS,
+                task -> {
+                    if (failing.getAndSet(false)) {
+                        throw new OutOfMemoryError("no thread, on purpose");
+                    }
+                    threads.execute(task);
+                },
+                new BinaryMessageCodec());
+        messenger(sender, receiver(true), new RecordingScheme(true));
+        assertThat(failing).isFalse();
     }
 }

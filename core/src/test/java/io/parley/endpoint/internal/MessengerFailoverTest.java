@@ -509,6 +509,62 @@ class MessengerFailoverTest {
     }
 
     @Test
+    void successorWithoutAFuture_messagesFail_andTheNextMessageStartsAnotherSearch() {
+        with(run -> {
+            List<Supplier<CompletableFuture<PeerId>>> searches = new ArrayList<>(List.of(
+                    () -> null,
+                    () -> {
+                        throw new NoClassDefFoundError("on purpose");
+                    },
+                    () -> CompletableFuture.completedFuture(run.peer(1))));
+            PeerMessenger messenger = run.connect(() -> searches.remove(0).get(), false);
+            Objects.requireNonNull(run.holders.get(0).registration).closeAsync();
+            run.scheduler.advance(Duration.ofSeconds(1));
+            for (int i = 0; i < 3; i++) {
+                run.send(messenger, 1);
+                run.scheduler.advance(Duration.ofSeconds(1));
+            }
+            EndpointFixture.assertFails(run.sends.get(0), ErrorCode.UNREACHABLE);
+            EndpointFixture.assertFails(run.sends.get(1), ErrorCode.UNREACHABLE, "on purpose");
+            assertThat(run.holders.get(1).received).containsExactly(2);
+        });
+    }
+
+    @Test
+    void listenerOfRedirectionsThrows_messagesAreSent() {
+        with(run -> {
+            PeerMessenger messenger = run.sender.messenger(run.peer(0), SERVICE);
+            messenger.onPeerLost(() -> CompletableFuture.completedFuture(run.peer(1)), false, peer -> {
+                throw new IllegalStateException("on purpose");
+            });
+            Objects.requireNonNull(run.holders.get(0).registration).closeAsync();
+            run.send(messenger, 1);
+            run.scheduler.advance(Duration.ofSeconds(1));
+            assertThat(run.holders.get(1).received).containsExactly(0);
+            assertThat(run.sender.metrics().get(EndpointMetrics.Counter.LISTENER_FAILURES))
+                    .isEqualTo(1);
+        });
+    }
+
+    @Test
+    void listenerOfFailuresThrows_otherMessengersFailToo() {
+        with(run -> {
+            run.network.isolate(run.peer(0));
+            PeerMessenger first = run.sender.messenger(run.peer(0), SERVICE);
+            first.onFailed(cause -> {
+                throw new IllegalStateException("on purpose");
+            });
+            run.send(first, 1);
+            run.send(run.sender.messenger(run.peer(0), SERVICE), 1);
+            run.scheduler.advance(Duration.ofMinutes(2));
+            assertThat(run.sends).allMatch(CompletableFuture::isCompletedExceptionally);
+            assertThat(run.sender.metrics().get(EndpointMetrics.Counter.LISTENER_FAILURES))
+                    .isEqualTo(1);
+            run.network.restore(run.peer(0));
+        });
+    }
+
+    @Test
     void close_duringASearch_failsTheMessagesAndCancelsTheSearch() {
         with(run -> {
             CompletableFuture<PeerId> search = new CompletableFuture<>();

@@ -16,6 +16,7 @@ import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CyclicBarrier;
@@ -66,9 +67,22 @@ class OutboundMessageTest {
     void borrowedMessageThatHasFailed_isNotSent() {
         OutboundMessage message = encodedEarly(true);
         message.fail(aborted());
+        assertThat(message.isAppendable()).isFalse(); // without its payloads
         assertThatThrownBy(() -> message.encode(encoder))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
+        assertThat(allocator.metric().usedDirectMemory()).isZero();
+    }
+
+    @Test
+    void longBorrowedMessage_whoseMemoryWasReturned_failsWithoutABuffer() {
+        BorrowScope scope = new BorrowScope(() -> {});
+        Payload payload = Payload.borrowed(scope, ByteBuffer.allocate(EndpointContext.FRAGMENT_BYTES + 1));
+        OutboundMessage message = new OutboundMessage(
+                Message.of(MessageElement.of("n", new byte[0]).withPayload(payload)), queued -> false);
+        scope.end();
+        message.encodeEarly(encoder);
+        assertThat(message.sent()).isCompletedExceptionally();
         assertThat(allocator.metric().usedDirectMemory()).isZero();
     }
 
