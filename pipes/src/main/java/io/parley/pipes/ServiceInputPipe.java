@@ -3,7 +3,7 @@ package io.parley.pipes;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.ConcurrencyLimiter;
 import io.parley.common.internal.RateLimitedLogger;
-import io.parley.common.internal.TextSanitizer;
+import io.parley.common.internal.SharedThreads;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ApplicationException;
 import io.parley.error.ErrorCode;
@@ -166,7 +166,8 @@ final class ServiceInputPipe extends AbstractInputPipe {
         boolean first = true;
         for (QueuedRequest next = poll(first); next != null; next = poll(false)) {
             first = false;
-            process(next);
+            QueuedRequest request = next;
+            SharedThreads.runGuarded(() -> process(request)); // a failure would end the worker
         }
     }
 
@@ -201,8 +202,11 @@ final class ServiceInputPipe extends AbstractInputPipe {
             metrics.increment(Counter.REQUESTS_EXPIRED);
             release(request);
         } else if (target == null || !waitsForRequester(request, target)) {
-            handle(request.message(), target);
-            release(request);
+            try {
+                handle(request.message(), target);
+            } finally {
+                release(request);
+            }
         }
     }
 
@@ -267,8 +271,8 @@ final class ServiceInputPipe extends AbstractInputPipe {
 
     private void fail(PipeMessage message, Throwable failure) {
         endpointMetrics.increment(EndpointMetrics.Counter.LISTENER_FAILURES);
-        log.warn("Handler of {} failed on a request of {}", this, message.from(), TextSanitizer.printable(failure));
-        ResponseTarget.fail(message, failure);
+        ResponseTarget.fail(message, failure); // first, because there may be no memory to log
+        log.warn("Handler of {} failed on a request of {}", this, message.from(), failure);
     }
 
     private void release(QueuedRequest request) {

@@ -243,6 +243,28 @@ class ServiceInputPipeTest {
     }
 
     @Test
+    void failureWithoutADescription_handlesTheNextRequest() {
+        Queue<Runnable> tasks = new ArrayDeque<>();
+        ServiceInputPipe pipe = serve(
+                request -> {
+                    if (handled.incrementAndGet() == 1) {
+                        throw new UndescribedException();
+                    }
+                    return Message.EMPTY;
+                },
+                tasks::add,
+                1);
+        pipe.onMessage(message(REQUESTER));
+        tasks.remove().run();
+        assertThat(unreleased).hasValue(0);
+        pipe.onMessage(message(REQUESTER));
+        tasks.remove().run();
+        assertThat(handled).hasValue(2);
+        assertThat(unreleased).hasValue(0);
+        assertThat(pipe.requestCount()).isZero();
+    }
+
+    @Test
     void closedPipe_releasesWhatWaits_andHandlesNothing() {
         Queue<Runnable> tasks = new ArrayDeque<>();
         ServiceInputPipe pipe = serve(this::handle, tasks::add);

@@ -141,8 +141,11 @@ public final class SharedThreads {
         return contended;
     }
 
-    /** Runs a task. An exception of the task does not end the thread, because the system may have no other one. */
-    static void runGuarded(Runnable task) {
+    /**
+     * Runs a task. An exception of the task goes to the handler of the thread, and does not end the thread, because the system may have
+     * no other one.
+     */
+    public static void runGuarded(Runnable task) {
         try {
             task.run();
         } catch (Throwable e) {
