@@ -164,10 +164,15 @@ final class ServiceInputPipe extends AbstractInputPipe {
 
     private void work() {
         boolean first = true;
+        boolean interrupted = false;
         for (QueuedRequest next = poll(first); next != null; next = poll(false)) {
             first = false;
+            interrupted |= Thread.interrupted(); // by an earlier request, or for the thread
             QueuedRequest request = next;
             SharedThreads.runGuarded(() -> process(request)); // a failure would end the worker
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

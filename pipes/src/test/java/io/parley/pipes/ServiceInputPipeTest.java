@@ -18,6 +18,8 @@ import io.parley.transport.EndpointMetrics;
 import io.parley.transport.PeerAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -262,6 +264,28 @@ class ServiceInputPipeTest {
         assertThat(handled).hasValue(2);
         assertThat(unreleased).hasValue(0);
         assertThat(pipe.requestCount()).isZero();
+    }
+
+    @Test
+    void interruptedHandler_doesNotInterruptTheNextRequest_andItsThreadKeepsTheInterrupt() {
+        Queue<Runnable> tasks = new ArrayDeque<>();
+        List<Boolean> interrupted = new ArrayList<>();
+        ServiceInputPipe pipe = serve(
+                request -> {
+                    interrupted.add(Thread.currentThread().isInterrupted());
+                    if (interrupted.size() == 1) {
+                        throw new InterruptedException("by the application");
+                    }
+                    return Message.EMPTY;
+                },
+                tasks::add,
+                1);
+        pipe.onMessage(message(REQUESTER));
+        pipe.onMessage(message(REQUESTER));
+        tasks.remove().run();
+        assertThat(Thread.interrupted()).as("the interrupt of the thread").isTrue();
+        assertThat(interrupted).containsExactly(false, false);
+        assertThat(unreleased).hasValue(0);
     }
 
     @Test

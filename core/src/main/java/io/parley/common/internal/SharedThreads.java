@@ -158,6 +158,12 @@ public final class SharedThreads {
         }
     }
 
+    /** Runs a task as {@link #runGuarded} does. The next task of the thread does not see its interrupt. */
+    static void runIsolated(Runnable task) {
+        runGuarded(task);
+        Thread.interrupted();
+    }
+
     /** Starts a task that is counted as running. */
     private void start(Runnable task) {
         boolean started = false;
@@ -180,7 +186,7 @@ public final class SharedThreads {
         try {
             long checkedNanos = scheduler.nanoTime();
             for (Runnable task = first; task != null; task = next()) {
-                runGuarded(task);
+                runIsolated(task);
                 if (contended && scheduler.nanoTime() - checkedNanos >= SURPLUS_CHECK_INTERVAL.toNanos()) {
                     if (stopSurplus()) {
                         return;
