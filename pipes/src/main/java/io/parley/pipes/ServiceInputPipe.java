@@ -24,7 +24,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -145,20 +144,23 @@ final class ServiceInputPipe extends AbstractInputPipe {
     private void startWorker() {
         try {
             executor.execute(worker);
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException | Error e) { // the executor is shut down or full, or the system has no more threads
             List<QueuedRequest> dropped;
             synchronized (queue) {
                 starting = false;
                 workers--;
+                if (workers > 0) {
+                    return; // which take the requests
+                }
                 dropped = new ArrayList<>(queue);
                 queue.clear();
             }
-            log.warn("Refused requests of {}: the executor does not accept tasks", this);
             for (QueuedRequest request : dropped) {
                 metrics.increment(Counter.REQUESTS_REFUSED);
                 refuse(request.message(), ErrorCode.BUSY, "the executor of the service refuses it");
                 release(request);
             }
+            log.warn("Refused requests of {}: the executor does not accept tasks", this, e);
         }
     }
 
