@@ -12,6 +12,7 @@ final class HolderChannel {
     private final AtomicInteger pending = new AtomicInteger();
     private final AtomicBoolean checking = new AtomicBoolean();
     private volatile boolean connected = true;
+    private volatile long lossNanos;
 
     HolderChannel(Messenger messenger) {
         this.messenger = messenger;
@@ -45,6 +46,15 @@ final class HolderChannel {
 
     void endCheck() {
         checking.set(false);
+    }
+
+    /** Sets the time from which the holder must be connected again soon. */
+    void setLossNanos(long nanos) {
+        lossNanos = nanos;
+    }
+
+    long lossNanos() {
+        return lossNanos;
     }
 
     boolean isConnected() {

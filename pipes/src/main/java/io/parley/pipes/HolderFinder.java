@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -139,8 +138,8 @@ final class HolderFinder {
         }
         try {
             group.workExecutor().execute(() -> search(timeout));
-        } catch (RejectedExecutionException e) { // because the peer is closed
-            onSearched();
+        } catch (RuntimeException | Error e) { // because the peer is closed, or the system has no more threads
+            onNotSearched(e);
         }
         return true;
     }
@@ -155,8 +154,8 @@ final class HolderFinder {
                             new SearchOptions(timeout, 2 * holders.maxHolders(), SearchOptions.Scope.LOCAL_AND_REMOTE),
                             found -> onPublished(found.publisher()),
                             group.workExecutor());
-        } catch (ParleyException e) { // because the group is closing
-            onSearched();
+        } catch (RuntimeException | Error e) { // because the group is closing, or the system has no more threads
+            onNotSearched(e);
             return;
         }
         boolean unneeded;
@@ -168,6 +167,11 @@ final class HolderFinder {
             started.closeAsync();
         }
         started.whenDone().whenComplete((count, failure) -> onSearched());
+    }
+
+    private void onNotSearched(Throwable cause) {
+        lastFailure = String.valueOf(cause.getMessage());
+        onSearched();
     }
 
     private synchronized void onSearched() {

@@ -3,6 +3,7 @@ package io.parley.pipes;
 import io.parley.common.internal.Timers;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ final class HolderWatch {
         if (holder == null) {
             return null;
         }
+        holder.setLossNanos(group.scheduler().nanoTime());
         holder.setConnected(false);
         if (holder.pending() == 0) {
             return null;
@@ -45,12 +47,25 @@ final class HolderWatch {
     /** Reports the holder if it is not connected after a while. */
     void checkLater(HolderChannel holder) {
         if (holder.tryStartCheck()) {
-            Timers.schedule(group.scheduler(), RequestClient.LOSS_DELAY, group.workExecutor(), () -> {
-                holder.endCheck();
-                if (!holder.isConnected()) {
-                    onLost.accept(holder);
-                }
-            });
+            holder.setLossNanos(group.scheduler().nanoTime());
+            schedule(holder, RequestClient.LOSS_DELAY);
+        }
+    }
+
+    private void schedule(HolderChannel holder, Duration delay) {
+        Timers.schedule(group.scheduler(), delay, group.workExecutor(), () -> check(holder));
+    }
+
+    private void check(HolderChannel holder) {
+        holder.endCheck();
+        if (holder.isConnected()) {
+            return;
+        }
+        Duration age = Duration.ofNanos(group.scheduler().nanoTime() - holder.lossNanos());
+        if (age.compareTo(RequestClient.LOSS_DELAY) >= 0) {
+            onLost.accept(holder);
+        } else if (holder.tryStartCheck()) { // it was connected meanwhile
+            schedule(holder, RequestClient.LOSS_DELAY.minus(age));
         }
     }
 }

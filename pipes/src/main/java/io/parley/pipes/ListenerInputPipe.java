@@ -1,7 +1,9 @@
 package io.parley.pipes;
 
 import io.parley.common.internal.RateLimitedLogger;
+import io.parley.common.internal.SharedThreads;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.id.PeerId;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
@@ -174,14 +176,19 @@ final class ListenerInputPipe extends AbstractInputPipe {
                 listener.accept(message);
             }
         } catch (RuntimeException | Error e) { // an error too: it would end the delivery
-            if (message != null) {
-                ResponseTarget.fail(message, e);
-            }
-            metrics.increment(Counter.LISTENER_FAILURES);
-            failureLog.warn("Listener of {} failed on a message from {}", this, received.from(), e);
+            PipeMessage failed = message;
+            SharedThreads.runGuarded(() -> fail(received.from(), failed, e)); // there may be no memory for it
         } finally {
             received.release();
         }
+    }
+
+    private void fail(PeerId from, @Nullable PipeMessage message, Throwable failure) {
+        if (message != null) {
+            ResponseTarget.fail(message, failure);
+        }
+        metrics.increment(Counter.LISTENER_FAILURES);
+        failureLog.warn("Listener of {} failed on a message from {}", this, from, failure);
     }
 
     private void notify(SenderEvent event) {

@@ -39,7 +39,7 @@ final class PipeRequestRoute implements RequestRoute {
     public void onLost(PendingRequest request, RequestAttempt attempt, ParleyException cause) {
         if (resending && !messenger.isClosing() && request.endForRetry(attempt)) {
             client.send(request, messenger, null);
-        } else {
+        } else if (request.attempt() == attempt) { // otherwise that was reported before
             request.fail(cause);
         }
     }

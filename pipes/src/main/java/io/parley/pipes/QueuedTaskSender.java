@@ -89,7 +89,7 @@ final class QueuedTaskSender implements TaskSender {
             return done != null
                     ? done
                     : CompletableFuture.failedFuture(ErrorCode.QUEUE_FULL.exception(this + ": " + unfinishedTasks()
-                            + " unfinished tasks (expected: <= " + options.maxTasks() + ", payloads <= "
+                            + " unfinished tasks (expected: <= " + options.maxTasks() + ", payloads < "
                             + options.maxBytes() + " bytes); wait for whenWritable()"));
         } catch (ParleyException e) {
             return CompletableFuture.failedFuture(e);
@@ -105,7 +105,7 @@ final class QueuedTaskSender implements TaskSender {
             if (closing) {
                 throw ErrorCode.CLOSED.exception(this + ": closed");
             }
-            if (!hasRoom(size)) {
+            if (!hasRoom()) {
                 return null;
             }
             tasks++;
@@ -121,9 +121,9 @@ final class QueuedTaskSender implements TaskSender {
         return task.result();
     }
 
-    /** The caller must hold the lock. */
-    private boolean hasRoom(long size) {
-        return tasks < options.maxTasks() && (tasks == 0 || bytes + size <= options.maxBytes());
+    /** Returns whether a task of any size is accepted. The caller must hold the lock. */
+    private boolean hasRoom() {
+        return tasks < options.maxTasks() && bytes < options.maxBytes();
     }
 
     private Runnable onEnded(QueuedTask task, @Nullable Throwable failure) {
@@ -138,8 +138,8 @@ final class QueuedTaskSender implements TaskSender {
         synchronized (this) {
             tasks--;
             bytes -= task.bytes();
-            room = writable; // for any that waits: a larger task waits again
-            writable = null;
+            room = hasRoom() ? writable : null; // otherwise the tasks that are left are large
+            writable = hasRoom() ? null : writable;
             none = tasks == 0 ? idle : null;
             idle = tasks == 0 ? null : idle;
             last = claimTermination();
@@ -167,7 +167,7 @@ final class QueuedTaskSender implements TaskSender {
         CompletableFuture<Void> done = trySend(task);
         while (done == null) {
             try {
-                whenRoom(task.payloadBytes()).get(deadline - group.scheduler().nanoTime(), TimeUnit.NANOSECONDS);
+                whenWritable().get(deadline - group.scheduler().nanoTime(), TimeUnit.NANOSECONDS);
             } catch (ExecutionException e) {
                 throw ErrorCode.CLOSED.exception(this + ": closed", e);
             } catch (TimeoutException e) {
@@ -181,20 +181,15 @@ final class QueuedTaskSender implements TaskSender {
 
     @Override
     public synchronized boolean isWritable() {
-        return !closing && hasRoom(0);
+        return !closing && hasRoom();
     }
 
     @Override
-    public CompletableFuture<Void> whenWritable() {
-        return whenRoom(0);
-    }
-
-    /** Returns a future that completes when there is room now, or after a task has ended. */
-    private synchronized CompletableFuture<Void> whenRoom(long size) {
+    public synchronized CompletableFuture<Void> whenWritable() {
         if (closing) {
             return CompletableFuture.failedFuture(ErrorCode.CLOSED.exception(this + ": closed"));
         }
-        if (hasRoom(size)) {
+        if (hasRoom()) {
             return CompletableFuture.completedFuture(null);
         }
         CompletableFuture<Void> room = writable;

@@ -50,6 +50,10 @@ final class RequestClient {
     private final PipeSecurity security;
     private final RequestMetrics metrics;
     private final ConcurrentMap<Long, PendingRequest> pending = new ConcurrentHashMap<>();
+
+    /** The last loss of each peer whose return is awaited. */
+    private final ConcurrentMap<PeerId, Object> losses = new ConcurrentHashMap<>();
+
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicLong ids = new AtomicLong();
     private final ExpiryTimer expiry;
@@ -307,8 +311,13 @@ final class RequestClient {
         if (pending.values().stream().noneMatch(request -> isDelivered(request, peer))) {
             return;
         }
+        Object loss = new Object();
+        losses.put(peer, loss);
         endpoint.connect(peer);
         Timers.schedule(group.scheduler(), LOSS_DELAY, group.workExecutor(), () -> {
+            if (!losses.remove(peer, loss)) {
+                return; // the peer was connected meanwhile, and has more time
+            }
             if (endpoint.remoteInstance(peer).isPresent()) {
                 checkRestarted(peer);
                 return;

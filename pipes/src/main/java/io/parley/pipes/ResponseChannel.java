@@ -28,6 +28,9 @@ final class ResponseChannel {
     /** Written with the lock. */
     private volatile boolean hasWaiting;
 
+    /** Completes when no response waits any more; {@code null} if nobody waits for that. Guarded by the lock. */
+    private @Nullable CompletableFuture<Void> drained;
+
     ResponseChannel(Messenger messenger) {
         this.messenger = messenger;
     }
@@ -39,6 +42,14 @@ final class ResponseChannel {
 
     /** Returns a future that completes, also with a failure, when the state of {@link #isWritable} may have changed. */
     CompletableFuture<Void> whenWritable() {
+        synchronized (waiting) {
+            if (hasWaiting) { // though the messenger may have room, which those that wait get
+                if (drained == null) {
+                    drained = new CompletableFuture<>();
+                }
+                return drained.copy();
+            }
+        }
         return messenger.whenWritable();
     }
 
@@ -111,21 +122,41 @@ final class ResponseChannel {
 
     /** Returns whether that was the last one. */
     private boolean removeFirst() {
+        CompletableFuture<Void> empty;
         synchronized (waiting) {
             waiting.poll();
             hasWaiting = !waiting.isEmpty();
-            return waiting.isEmpty();
+            if (hasWaiting) {
+                return false;
+            }
+            empty = takeDrained();
         }
+        if (empty != null) {
+            empty.complete(null);
+        }
+        return true;
+    }
+
+    /** The caller must hold the lock. */
+    private @Nullable CompletableFuture<Void> takeDrained() {
+        CompletableFuture<Void> taken = drained;
+        drained = null;
+        return taken;
     }
 
     private void failWaiting(Throwable failure) {
         List<WaitingResponse> failed;
+        CompletableFuture<Void> empty;
         synchronized (waiting) {
             failed = new ArrayList<>(waiting);
             waiting.clear();
             hasWaiting = false;
+            empty = takeDrained();
         }
         failed.forEach(response -> response.sent().completeExceptionally(failure));
+        if (empty != null) {
+            empty.completeExceptionally(failure);
+        }
     }
 
     private static boolean isQueueFull(CompletableFuture<Void> sent) {

@@ -3,7 +3,7 @@ package io.parley.pipes;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.ConcurrencyLimiter;
 import io.parley.common.internal.RateLimitedLogger;
-import io.parley.common.internal.TextSanitizer;
+import io.parley.common.internal.SharedThreads;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ApplicationException;
 import io.parley.error.ErrorCode;
@@ -24,7 +24,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -145,28 +144,37 @@ final class ServiceInputPipe extends AbstractInputPipe {
     private void startWorker() {
         try {
             executor.execute(worker);
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException | Error e) { // the executor is shut down or full, or the system has no more threads
             List<QueuedRequest> dropped;
             synchronized (queue) {
                 starting = false;
                 workers--;
+                if (workers > 0) {
+                    return; // which take the requests
+                }
                 dropped = new ArrayList<>(queue);
                 queue.clear();
             }
-            log.warn("Refused requests of {}: the executor does not accept tasks", this);
             for (QueuedRequest request : dropped) {
                 metrics.increment(Counter.REQUESTS_REFUSED);
                 refuse(request.message(), ErrorCode.BUSY, "the executor of the service refuses it");
                 release(request);
             }
+            log.warn("Refused requests of {}: the executor does not accept tasks", this, e);
         }
     }
 
     private void work() {
         boolean first = true;
+        boolean interrupted = false;
         for (QueuedRequest next = poll(first); next != null; next = poll(false)) {
             first = false;
-            process(next);
+            interrupted |= Thread.interrupted(); // by an earlier request, or for the thread
+            QueuedRequest request = next;
+            SharedThreads.runGuarded(() -> process(request)); // a failure would end the worker
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -201,8 +209,11 @@ final class ServiceInputPipe extends AbstractInputPipe {
             metrics.increment(Counter.REQUESTS_EXPIRED);
             release(request);
         } else if (target == null || !waitsForRequester(request, target)) {
-            handle(request.message(), target);
-            release(request);
+            try {
+                handle(request.message(), target);
+            } finally {
+                release(request);
+            }
         }
     }
 
@@ -267,8 +278,8 @@ final class ServiceInputPipe extends AbstractInputPipe {
 
     private void fail(PipeMessage message, Throwable failure) {
         endpointMetrics.increment(EndpointMetrics.Counter.LISTENER_FAILURES);
-        log.warn("Handler of {} failed on a request of {}", this, message.from(), TextSanitizer.printable(failure));
-        ResponseTarget.fail(message, failure);
+        ResponseTarget.fail(message, failure); // first, because there may be no memory to log
+        log.warn("Handler of {} failed on a request of {}", this, message.from(), failure);
     }
 
     private void release(QueuedRequest request) {

@@ -191,7 +191,7 @@ final class ServiceRequester implements RequestRoute {
         }
         if (resending && request.endForRetry(attempt)) {
             dispatch(request);
-        } else {
+        } else if (request.attempt() == attempt) { // otherwise that was reported before
             request.fail(cause);
         }
     }

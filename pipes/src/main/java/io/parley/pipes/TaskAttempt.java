@@ -17,6 +17,8 @@ final class TaskAttempt implements RequestRoute {
         CONFIRMED,
         /** The task failed at the worker, or the worker has rejected it. */
         FAILED,
+        /** The worker has not responded, and its response is not accepted any more. */
+        EXPIRED,
         /** The worker was lost, and may have executed the task. */
         LOST,
         /** The task was not executed, because the worker has too many tasks. */
@@ -159,6 +161,7 @@ final class TaskAttempt implements RequestRoute {
     @Override
     public Duration onTimeout(PendingRequest late) {
         if (timedOut) {
+            reason = Outcome.EXPIRED;
             return Duration.ZERO;
         }
         timedOut = true;

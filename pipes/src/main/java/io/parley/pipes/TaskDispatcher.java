@@ -269,14 +269,14 @@ final class TaskDispatcher implements TaskAttempt.Listener {
             case FAILED -> worker.onResponse();
             case WORKER_BUSY -> worker.pause(group.scheduler().nanoTime());
             case WORKER_GONE, LOST -> workers.remove(worker);
-            case WITHDRAWN, UNSENDABLE -> {}
+            case EXPIRED, WITHDRAWN, UNSENDABLE -> {}
         }
     }
 
     /** Continues with a task whose attempt has ended without a confirmation. */
     private void continueWith(QueuedTask task, TaskAttempt attempt) {
         switch (attempt.outcome()) {
-            case FAILED -> {
+            case FAILED, EXPIRED -> {
                 task.addExecution();
                 task.avoid(attempt.worker().peer());
                 log.warn(

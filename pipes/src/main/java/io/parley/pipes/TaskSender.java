@@ -47,13 +47,13 @@ public interface TaskSender extends AsyncCloseable {
      */
     CompletableFuture<Void> send(Message task, Duration timeout) throws InterruptedException;
 
-    /** Returns whether {@link #send(Message)} accepts a small task now. */
+    /** Returns whether {@link #send(Message)} accepts a task now. */
     boolean isWritable();
 
     /**
      * Waits for room.
      *
-     * @return a future that completes when {@link #send(Message)} accepts a small task. It may complete on an event loop, and must not block
+     * @return a future that completes when {@link #send(Message)} accepts a task. It may complete on an event loop, and must not block
      */
     CompletableFuture<Void> whenWritable();
 

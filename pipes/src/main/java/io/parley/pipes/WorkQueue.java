@@ -93,7 +93,7 @@ public final class WorkQueue {
      * Returns the same queue, whose senders accept that many unfinished tasks. Further ones are refused or wait: see
      * {@link TaskSender#send}. The default is 10,000 tasks with 64 MiB.
      *
-     * @param bytes the maximum size of the payloads of unfinished tasks; a single task may exceed it
+     * @param bytes the size of the payloads of unfinished tasks from which on further ones are refused; the last task may exceed it
      * @throws IllegalArgumentException unless 1 to 1,000,000 tasks, and at least 1 byte
      */
     public WorkQueue withCapacity(int tasks, long bytes) {

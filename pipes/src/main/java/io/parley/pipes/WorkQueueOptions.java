@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param maxAttempts the maximum number of attempts of a task that may have been executed
  * @param prefetch    the number of tasks that may wait at a worker, beyond those that it executes
  * @param maxTasks    the maximum number of unfinished tasks of a sender
- * @param maxBytes    the maximum size of their payloads, unless it is one task
+ * @param maxBytes    the size of their payloads from which on no further ones are accepted
  */
 record WorkQueueOptions(Duration taskTimeout, int maxAttempts, int prefetch, int maxTasks, long maxBytes) {
 

@@ -6,9 +6,11 @@ import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
+import io.parley.testkit.ManualScheduler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,9 +19,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
-/** The selection among the holders of a service. */
+/** The selection among the holders of a service, and the loss of a holder. */
 class HolderTableTest {
 
     private final Set<PeerId> connected = new HashSet<>();
@@ -52,6 +55,17 @@ class HolderTableTest {
             Message.EMPTY,
             Duration.ofSeconds(1),
             0);
+
+    private final ManualScheduler time = new ManualScheduler();
+    private final List<HolderChannel> lost = new ArrayList<>();
+    private final HolderWatch watch = new HolderWatch(
+            (PeerGroup) Proxy.newProxyInstance(
+                    PeerGroup.class.getClassLoader(),
+                    new Class<?>[] {PeerGroup.class},
+                    (proxy, method, arguments) ->
+                            method.getName().equals("scheduler") ? time : (Executor) Runnable::run),
+            holders,
+            lost::add);
 
     private HolderChannel add() {
         PeerId peer = Identity.generate().peerId();
@@ -116,5 +130,34 @@ class HolderTableTest {
         holders.add(messenger(known.peer()));
         assertThat(closed).containsExactly(known.peer());
         assertThat(holders.find(known.peer())).isSameAs(known);
+    }
+
+    @Test
+    void holder_thatIsConnectedAgainInTime_isNotLost_thoughItsNextConnectionBreaks() {
+        HolderChannel holder = add();
+        holder.addRequest();
+        watch.onDisconnected(holder.peer());
+        time.advance(Duration.ofMillis(900));
+        watch.onConnected(holder.peer());
+        watch.onDisconnected(holder.peer());
+        time.advance(Duration.ofMillis(999));
+        assertThat(lost).isEmpty();
+        time.advance(Duration.ofMillis(1));
+        assertThat(lost).containsExactly(holder);
+        assertThat(time.pending()).isZero();
+    }
+
+    @Test
+    void holder_thatIsNotConnected_isLostSomeTimeAfterItsFirstRequest() {
+        HolderChannel holder = add();
+        watch.onDisconnected(holder.peer());
+        time.advance(Duration.ofMinutes(1));
+        holder.addRequest();
+        watch.checkLater(holder);
+        time.advance(Duration.ofMillis(900));
+        watch.checkLater(holder);
+        assertThat(lost).isEmpty();
+        time.advance(Duration.ofMillis(100));
+        assertThat(lost).containsExactly(holder);
     }
 }

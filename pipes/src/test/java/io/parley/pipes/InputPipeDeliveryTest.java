@@ -237,6 +237,21 @@ class InputPipeDeliveryTest {
     }
 
     @Test
+    void listener_thatFailsWithoutADescription_getsTheNextMessage() {
+        List<String> heard = new ArrayList<>();
+        ListenerInputPipe pipe = listen(
+                text -> {
+                    heard.add(text);
+                    throw new UndescribedException();
+                },
+                Runnable::run);
+        pipe.onMessage(new TestMessage("first"));
+        pipe.onMessage(new TestMessage("second"));
+        assertThat(heard).containsExactly("first", "second");
+        assertThat(unreleased).hasValue(0);
+    }
+
+    @Test
     void accept_executorIsShutDown_releasesTheMessages() {
         List<String> heard = new ArrayList<>();
         ListenerInputPipe pipe = listen(heard::add, task -> {

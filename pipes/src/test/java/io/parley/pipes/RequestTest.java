@@ -17,6 +17,7 @@ import io.parley.message.MessageElement;
 import io.parley.pipes.internal.RequestCounters.Counter;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
+import io.parley.transport.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -400,6 +402,41 @@ class RequestTest {
         out.close();
         assertThat(failure(response).code()).isEqualTo(ErrorCode.LOST);
         assertThat(failure(out.requestAsync(text("rain?"), TIMEOUT)).code()).isEqualTo(ErrorCode.CLOSED);
+    }
+
+    @Test
+    void holder_thatIsConnectedAgainInTime_keepsItsRequests_thoughItsNextConnectionBreaks() throws Exception {
+        Queue<Connection> connections = new ConcurrentLinkedQueue<>();
+        Peer flaky = peers.start(Peer.builder()
+                .name("flaky")
+                .transport(new InterceptedTransportProvider(
+                        peers.network.transportProvider(), (connection, method, arguments) -> {
+                            if (method.getName().equals("start")) {
+                                connections.add(connection);
+                            }
+                            return InterceptedTransportProvider.proceed(connection, method, arguments);
+                        }))
+                .multicast(false)
+                .listen("mem://flaky"));
+        PeerGroup group = ManualTimeGroup.of(flaky.netGroup(), time);
+        OutputPipe out = Pipes.of(group).connect(listen().ticket(), SOON);
+        CompletableFuture<PipeMessage> response = out.requestAsync(text("rain?"), Duration.ofMinutes(1));
+        awaitAcknowledged(out);
+
+        connections.forEach(connection -> connection.abort(null));
+        Eventually.until(() -> "no loss", () -> time.pendingWithin(RequestClient.LOSS_DELAY) == 1);
+        Eventually.until(() -> "no connection", () -> flaky.endpoint().isConnected(holder.id()));
+        time.advance(Duration.ofMillis(900));
+        peers.network.isolate(holder.id());
+        connections.forEach(connection -> connection.abort(null));
+        Eventually.until(() -> "no further loss", () -> time.pendingWithin(RequestClient.LOSS_DELAY) == 2);
+        time.advance(Duration.ofMillis(999));
+        CountDownLatch checked = new CountDownLatch(1);
+        group.workExecutor().execute(checked::countDown);
+        Eventually.latch(checked, "the check of the first loss");
+        assertThat(response).isNotDone();
+        time.advance(Duration.ofMillis(1));
+        assertThat(failure(response).code()).isEqualTo(ErrorCode.LOST);
     }
 
     @Test

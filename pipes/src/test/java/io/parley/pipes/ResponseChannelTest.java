@@ -26,7 +26,7 @@ class ResponseChannelTest {
                 case "send" -> send((Message) arguments[0]);
                 case "isWritable" -> room > 0;
                 case "isClosing" -> false;
-                case "whenWritable" -> writable;
+                case "whenWritable" -> room > 0 ? CompletableFuture.completedFuture(null) : writable;
                 case "toString" -> "messenger";
                 default -> throw new UnsupportedOperationException(method.getName());
             }));
@@ -74,9 +74,28 @@ class ResponseChannelTest {
     }
 
     @Test
+    void channelWithResponsesThatWait_isWritable_whenTheyAreSent() {
+        CompletableFuture<Void> first = channel.send(number(0));
+        channel.send(number(1));
+        room = 2; // seen by another thread before the responses are sent
+        assertThat(channel.isWritable()).isFalse();
+        CompletableFuture<Void> whenWritable = channel.whenWritable();
+        assertThat(whenWritable).isNotDone();
+        makeRoom(1);
+        assertThat(first).isCompleted();
+        assertThat(whenWritable).isNotDone();
+        makeRoom(2);
+        assertThat(whenWritable).isCompleted();
+        assertThat(channel.isWritable()).isTrue();
+        assertThat(channel.whenWritable()).isCompleted();
+    }
+
+    @Test
     void closedMessenger_failsTheResponsesThatWait() {
         CompletableFuture<Void> response = channel.send(number(0));
+        CompletableFuture<Void> whenWritable = channel.whenWritable();
         writable.completeExceptionally(ErrorCode.CLOSED.exception("closed"));
         assertThat(response).isCompletedExceptionally();
+        assertThat(whenWritable).isCompletedExceptionally();
     }
 }

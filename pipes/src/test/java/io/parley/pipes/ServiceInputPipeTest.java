@@ -18,12 +18,16 @@ import io.parley.transport.EndpointMetrics;
 import io.parley.transport.PeerAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -239,6 +243,96 @@ class ServiceInputPipeTest {
         pipe.onMessage(message(REQUESTER));
         pipe.onMessage(message(REQUESTER));
         assertThat(handled).hasValue(2);
+        assertThat(unreleased).hasValue(0);
+    }
+
+    @Test
+    void failureWithoutADescription_handlesTheNextRequest() {
+        Queue<Runnable> tasks = new ArrayDeque<>();
+        ServiceInputPipe pipe = serve(
+                request -> {
+                    if (handled.incrementAndGet() == 1) {
+                        throw new UndescribedException();
+                    }
+                    return Message.EMPTY;
+                },
+                tasks::add,
+                1);
+        pipe.onMessage(message(REQUESTER));
+        tasks.remove().run();
+        assertThat(unreleased).hasValue(0);
+        pipe.onMessage(message(REQUESTER));
+        tasks.remove().run();
+        assertThat(handled).hasValue(2);
+        assertThat(unreleased).hasValue(0);
+        assertThat(pipe.requestCount()).isZero();
+    }
+
+    @Test
+    void interruptedHandler_doesNotInterruptTheNextRequest_andItsThreadKeepsTheInterrupt() {
+        Queue<Runnable> tasks = new ArrayDeque<>();
+        List<Boolean> interrupted = new ArrayList<>();
+        ServiceInputPipe pipe = serve(
+                request -> {
+                    interrupted.add(Thread.currentThread().isInterrupted());
+                    if (interrupted.size() == 1) {
+                        throw new InterruptedException("by the application");
+                    }
+                    return Message.EMPTY;
+                },
+                tasks::add,
+                1);
+        pipe.onMessage(message(REQUESTER));
+        pipe.onMessage(message(REQUESTER));
+        tasks.remove().run();
+        assertThat(Thread.interrupted()).as("the interrupt of the thread").isTrue();
+        assertThat(interrupted).containsExactly(false, false);
+        assertThat(unreleased).hasValue(0);
+    }
+
+    @Test
+    void executorWithoutAThread_refusesTheRequest_andGetsTheNextOne() {
+        Queue<Runnable> tasks = new ArrayDeque<>();
+        AtomicInteger failures = new AtomicInteger(1);
+        ServiceInputPipe pipe = serve(this::handle, task -> {
+            if (failures.getAndDecrement() > 0) {
+                throw new InternalError("no thread");
+            }
+            tasks.add(task);
+        });
+        pipe.onMessage(message(REQUESTER));
+        assertThat(counters.get(Counter.REQUESTS_REFUSED)).isEqualTo(1);
+        assertThat(unreleased).hasValue(0);
+        pipe.onMessage(message(REQUESTER));
+        tasks.remove().run();
+        assertThat(handled).hasValue(1);
+        assertThat(unreleased).hasValue(0);
+    }
+
+    @Test
+    void executorThatRunsNoFurtherWorker_leavesTheRequestsToTheFirst() {
+        Queue<Runnable> tasks = new ArrayBlockingQueue<>(1);
+        AtomicInteger rejected = new AtomicInteger();
+        ServiceInputPipe pipe = serve(
+                request -> {
+                    if (handled.get() == 0) {
+                        serving.onMessage(message(OTHER));
+                        serving.onMessage(message(OTHER));
+                    }
+                    return handle(request);
+                },
+                task -> {
+                    if (!tasks.offer(task)) {
+                        rejected.incrementAndGet();
+                        throw new RejectedExecutionException("no more workers");
+                    }
+                });
+        serving = pipe;
+        pipe.onMessage(message(REQUESTER));
+        tasks.element().run(); // and stays in the queue
+        assertThat(rejected.get()).isPositive();
+        assertThat(handled).hasValue(3);
+        assertThat(counters.get(Counter.REQUESTS_REFUSED)).isZero();
         assertThat(unreleased).hasValue(0);
     }
 

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -323,5 +324,43 @@ class ServiceRequestTest {
         pending.get(3).cancel(false);
         assertThat(pipes.requestAsync("one more", text("?"), TIMEOUT)).isNotDone();
         assertThat(PipePeers.count(bob, Counter.REQUESTS_STARTED)).isEqualTo(ServiceRequesters.MAX_SERVICES + 1);
+    }
+
+    /** As when a connection is lost and its holder restarts at the same time. */
+    private static void reportLossTwice(Peer requester) {
+        PendingRequest request = PipeRequests.of(requester.netGroup())
+                .client(PipeSecurity.PLAIN)
+                .pending()
+                .iterator()
+                .next();
+        RequestAttempt attempt = Objects.requireNonNull(request.attempt(), "the attempt");
+        request.route().onLost(request, attempt, ErrorCode.LOST.exception("a test"));
+        request.route().onLost(request, attempt, ErrorCode.LOST.exception("a test"));
+    }
+
+    @Test
+    void request_whoseLossIsReportedTwice_isSentAgain() {
+        Peer alice = silentHolder("alice");
+        Peer bob = requester();
+        CompletableFuture<PipeMessage> response =
+                Pipes.of(bob).withResending().requestAsync("calc", text("1 + 1"), TIMEOUT);
+        Eventually.until(() -> "no request", () -> count(alice) == 1);
+        reportLossTwice(bob);
+        Eventually.until(() -> "not sent again", () -> count(alice) == 2 || response.isDone());
+        respondAll(alice);
+        assertThat(responseText(response)).isEqualTo("yes");
+    }
+
+    @Test
+    void requestThroughAPipe_whoseLossIsReportedTwice_isSentAgain() throws Exception {
+        Peer alice = silentHolder("alice");
+        Peer bob = requester();
+        OutputPipe out = Pipes.of(bob).withResending().connect("calc", TIMEOUT);
+        CompletableFuture<PipeMessage> response = out.requestAsync(text("1 + 1"), TIMEOUT);
+        Eventually.until(() -> "no request", () -> count(alice) == 1);
+        reportLossTwice(bob);
+        Eventually.until(() -> "not sent again", () -> count(alice) == 2 || response.isDone());
+        respondAll(alice);
+        assertThat(responseText(response)).isEqualTo("yes");
     }
 }

@@ -392,19 +392,43 @@ class WorkQueueTest {
         }
     }
 
+    private static Message bytes(int size) {
+        return Message.of("data", new byte[size]);
+    }
+
     @Test
-    void sender_boundsTheBytesOfTasks_butAcceptsOneLargeTask() {
+    void sender_boundsTheBytesOfTasks_butAcceptsALargeTaskWhileThereIsRoom() {
         try (TaskSender sender =
                 queue(peers.near("bob")).withCapacity(100, 1000).openSender()) {
-            CompletableFuture<Void> large = sender.send(Message.of("data", new byte[5000]));
+            CompletableFuture<Void> small = sender.send(bytes(600));
+            CompletableFuture<Void> large = sender.send(bytes(5000));
             assertThat(large).isNotDone();
             assertThat(failure(sender.send(task(1))).code()).isEqualTo(ErrorCode.QUEUE_FULL);
+            CompletableFuture<Void> writable = sender.whenWritable();
+            small.cancel(false);
+            assertThat(writable).isNotDone();
             large.cancel(false);
-            CompletableFuture<Void> half = sender.send(Message.of("data", new byte[600]));
-            assertThat(half).isNotDone();
-            assertThat(failure(sender.send(Message.of("data", new byte[600]))).code())
-                    .isEqualTo(ErrorCode.QUEUE_FULL);
-            half.cancel(false);
+            assertThat(writable).isCompleted();
+            CompletableFuture<Void> next = sender.send(task(1));
+            assertThat(next).isNotDone();
+            next.cancel(false);
+        }
+    }
+
+    @Test
+    void sender_withAsManyBytesAsItMayHave_isNotWritable() {
+        try (TaskSender sender =
+                queue(peers.near("bob")).withCapacity(100, 1000).openSender()) {
+            CompletableFuture<Void> one = sender.send(bytes(500));
+            assertThat(sender.isWritable()).isTrue();
+            CompletableFuture<Void> other = sender.send(bytes(500));
+            assertThat(sender.isWritable()).isFalse();
+            CompletableFuture<Void> writable = sender.whenWritable();
+            assertThat(writable).isNotDone();
+            one.cancel(false);
+            assertThat(writable).isCompleted();
+            assertThat(sender.isWritable()).isTrue();
+            other.cancel(false);
         }
     }
 

@@ -193,6 +193,28 @@ class WorkQueueTimeoutTest {
     }
 
     @Test
+    void workerThatNeverResponds_getsOneTaskAtATime_alsoWhenItsTasksHaveExpired() throws Exception {
+        ManualWorker alice = worker("alice");
+        List<CompletableFuture<Void>> tasks = new ArrayList<>();
+        try (TaskSender sender = queue.withPrefetch(3).openSender()) {
+            for (int i = 0; i < 20; i++) {
+                tasks.add(sender.send(task("task " + i)));
+            }
+            until("few tasks at alice", () -> alice.waiting() == 4);
+            for (int probes = 1; probes <= TaskDispatcher.LATE_FACTOR + 2; probes++) {
+                timeOut(3 + probes);
+                int expected = 4 + probes;
+                until("no probe at alice", () -> alice.waiting() >= expected);
+                for (int i = 0; i < 20; i++) {
+                    time.advance(Duration.ofSeconds(1));
+                }
+                assertThat(alice.waiting()).as("tasks after probe " + probes).isEqualTo(expected);
+            }
+            tasks.forEach(task -> task.cancel(false));
+        }
+    }
+
+    @Test
     void failedTask_waitsForAnotherWorker_thoughItsOwnIsFree() throws Exception {
         ManualWorker alice = worker("alice");
         ManualWorker carol = worker("carol");

@@ -92,7 +92,7 @@ public final class BoundedExecutor implements Executor {
     private void runTasks() {
         Runnable task = next(0);
         while (task != null) {
-            SharedThreads.runGuarded(task);
+            SharedThreads.runIsolated(task);
             if (threads.isContended()) {
                 yieldTurn();
                 return;

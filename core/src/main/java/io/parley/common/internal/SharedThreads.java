@@ -141,8 +141,11 @@ public final class SharedThreads {
         return contended;
     }
 
-    /** Runs a task. An exception of the task does not end the thread, because the system may have no other one. */
-    static void runGuarded(Runnable task) {
+    /**
+     * Runs a task. An exception of the task goes to the handler of the thread, and does not end the thread, because the system may have
+     * no other one.
+     */
+    public static void runGuarded(Runnable task) {
         try {
             task.run();
         } catch (Throwable e) {
@@ -153,6 +156,12 @@ public final class SharedThreads {
                 // as the JVM does
             }
         }
+    }
+
+    /** Runs a task as {@link #runGuarded} does. The next task of the thread does not see its interrupt. */
+    static void runIsolated(Runnable task) {
+        runGuarded(task);
+        Thread.interrupted();
     }
 
     /** Starts a task that is counted as running. */
@@ -177,7 +186,7 @@ public final class SharedThreads {
         try {
             long checkedNanos = scheduler.nanoTime();
             for (Runnable task = first; task != null; task = next()) {
-                runGuarded(task);
+                runIsolated(task);
                 if (contended && scheduler.nanoTime() - checkedNanos >= SURPLUS_CHECK_INTERVAL.toNanos()) {
                     if (stopSurplus()) {
                         return;

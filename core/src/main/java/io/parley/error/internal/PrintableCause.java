@@ -6,9 +6,14 @@ import org.jspecify.annotations.Nullable;
 final class PrintableCause extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** @param cause the printable cause */
-    PrintableCause(Throwable original, @Nullable Throwable cause) {
-        super(PrintableText.of(original.toString()), cause, false, true);
+    /**
+     * Creates a copy.
+     *
+     * @param description the printable description, which begins with the name of the class of the original
+     * @param cause       the printable cause
+     */
+    PrintableCause(String description, Throwable original, @Nullable Throwable cause) {
+        super(description, cause, false, true);
         setStackTrace(original.getStackTrace());
     }
 

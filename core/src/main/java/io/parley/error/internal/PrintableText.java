@@ -27,9 +27,20 @@ public final class PrintableText {
 
     /**
      * Returns a failure whose stack trace can be logged: the same one if it and its causes have printable descriptions,
-     * otherwise a copy with printable ones. A {@link ParleyException} is printable from the beginning.
+     * otherwise a copy with printable ones. A {@link ParleyException} is printable from the beginning. A failure that cannot be
+     * described is replaced by the name of its class.
      */
     public static @Nullable Throwable of(@Nullable Throwable failure) {
+        try {
+            return printable(failure);
+        } catch (RuntimeException | Error e) { // of an overridden method, or because there is no memory
+            return failure == null
+                    ? null
+                    : new PrintableCause(failure.getClass().getName(), failure, null);
+        }
+    }
+
+    private static @Nullable Throwable printable(@Nullable Throwable failure) {
         int causes = 0;
         for (Throwable next = failure; next != null && !(next instanceof ParleyException); next = next.getCause()) {
             if (++causes > MAX_CAUSES || !isPrintable(next.toString()) || !areSuppressedPrintable(next)) {
@@ -42,7 +53,10 @@ public final class PrintableText {
     private static @Nullable Throwable copy(@Nullable Throwable failure, int maxCauses) {
         return failure == null || failure instanceof ParleyException
                 ? failure
-                : new PrintableCause(failure, maxCauses > 1 ? copy(failure.getCause(), maxCauses - 1) : null);
+                : new PrintableCause(
+                        of(failure.toString()),
+                        failure,
+                        maxCauses > 1 ? copy(failure.getCause(), maxCauses - 1) : null);
     }
 
     private static boolean areSuppressedPrintable(Throwable failure) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -346,6 +347,28 @@ class SharedThreadsTest {
         executor.execute(done::countDown);
         queued.countDown();
         Eventually.latch(done, "the other task");
+    }
+
+    private static void assertNextTaskIsNotInterrupted(Executor executor) {
+        CountDownLatch queued = new CountDownLatch(1);
+        executor.execute(() -> {
+            Eventually.latch(queued, "the next task");
+            Thread.currentThread().interrupt();
+        });
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        executor.execute(() -> interrupted.complete(Thread.currentThread().isInterrupted()));
+        queued.countDown();
+        assertThat(Eventually.get(interrupted, "the next task")).isFalse();
+    }
+
+    @Test
+    void taskThatInterruptsItsThread_doesNotInterruptTheNextTask() {
+        assertNextTaskIsNotInterrupted(new SharedThreads("parley-test-", 1, 1, scheduler)::execute);
+    }
+
+    @Test
+    void taskOfAUserThatInterruptsItsThread_doesNotInterruptTheNextTask() {
+        assertNextTaskIsNotInterrupted(new BoundedExecutor(threads, 1));
     }
 
     /** The system refuses a thread for a waiting task; meanwhile the running ones end. */

@@ -34,4 +34,21 @@ class TextSanitizerTest {
         String text = "no " + Character.toString(codePoint) + "FATAL";
         assertThat(WireStatus.of(ErrorCode.BUSY, text).text()).isEqualTo("no  FATAL");
     }
+
+    private static final class UndescribedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("no description");
+        }
+    }
+
+    @Test
+    void failureThatCannotBeDescribed_hasAPrintableForm_withItsNameAndStackTrace() {
+        Throwable failure = new UndescribedException();
+        Throwable printable = TextSanitizer.printable(failure);
+        assertThat(printable).hasToString(UndescribedException.class.getName());
+        assertThat(printable.getStackTrace()).isEqualTo(failure.getStackTrace());
+    }
 }
