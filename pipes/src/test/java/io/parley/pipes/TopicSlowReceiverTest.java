@@ -3,16 +3,20 @@ package io.parley.pipes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.Peer;
+import io.parley.endpoint.PeerConnectionListener;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualScheduler;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -170,6 +174,44 @@ class TopicSlowReceiverTest {
             }
             return publisher.droppedReceivers() >= 1;
         });
+    }
+
+    /** The end of the first time-out falls into the second loss. */
+    @Test
+    void block_subscriberLostTwice_hasTheWholeTimeToReturnEachTime() {
+        ManualScheduler time = new ManualScheduler();
+        Peer publisherPeer =
+                peers.start(peers.impatient("impatient").propagationTransport(peers.network.propagationProvider()));
+        PeerGroup group = ManualTimeGroup.of(publisherPeer.netGroup(), time);
+        topic(slow).subscribe(SubscriptionOptions.blocking());
+        TopicPublisher publisher = Pipes.of(group).topic("positions").openPublisher();
+        awaitReceivers(publisher, 1);
+        AtomicInteger losses = new AtomicInteger();
+        publisherPeer.endpoint().addPeerConnectionListener(new PeerConnectionListener() {
+            @Override
+            public void onDisconnected(PeerId peer) { // the publisher, whose listener is older, knows it already
+                losses.incrementAndGet();
+            }
+        });
+        Duration timeout = publisherPeer.endpoint().limits().reconnectTimeout();
+        lose(publisherPeer, losses);
+        time.advance(timeout.minusMillis(1));
+        peers.network.restore(slow.id());
+        Eventually.get(publisherPeer.endpoint().connect(slow.id()), "a connection");
+        lose(publisherPeer, losses);
+        time.advance(Duration.ofMillis(1));
+        Eventually.get(CompletableFuture.runAsync(() -> {}, group.workExecutor()), "the tasks before it");
+        assertThat(publisher.receivers()).contains(slow.id());
+        time.advance(timeout);
+        Eventually.until(
+                () -> "no receiver is removed", () -> publisher.receivers().isEmpty());
+    }
+
+    private void lose(Peer by, AtomicInteger losses) {
+        int before = losses.get();
+        peers.network.isolate(slow.id());
+        Eventually.until(
+                () -> "no loss", () -> losses.get() > before && !by.endpoint().isConnected(slow.id()));
     }
 
     @Test
