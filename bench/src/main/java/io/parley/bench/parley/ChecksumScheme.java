@@ -30,17 +30,15 @@ final class ChecksumScheme implements EncodingScheme {
         return EVENT_LOOP_BYTES;
     }
 
-    /** The content is not copied. */
+    /** A content in an array is not copied. */
     @Override
     public Optional<Payload> encode(MessageElement element) {
         Payload content = element.payload();
-        ByteBuffer bytes = content.hasArray()
-                ? ByteBuffer.wrap(content.array(), content.arrayOffset(), (int) content.size())
-                : content.asByteBuffer();
-        CRC32C checksum = new CRC32C();
-        checksum.update(bytes.duplicate());
-        return Optional.of(
-                Payload.ofParts(bytes, ByteBuffer.allocate(CHECKSUM_BYTES).putInt(0, (int) checksum.getValue())));
+        int size = (int) content.size();
+        byte[] bytes = content.hasArray() ? content.array() : content.toByteArray();
+        int offset = content.hasArray() ? content.arrayOffset() : 0;
+        ByteBuffer trailer = ByteBuffer.allocate(CHECKSUM_BYTES).putInt(0, checksum(bytes, offset, size));
+        return Optional.of(Payload.ofParts(ByteBuffer.wrap(bytes, offset, size), trailer));
     }
 
     private static int checksum(byte[] bytes, int offset, int length) {
