@@ -455,7 +455,8 @@ final class LinkReceiver {
         if (retryTimer != null) {
             retryTimer.cancel();
         }
-        byHandle.values().forEach(channel -> channel.close(ChannelEnd.INTERRUPTED));
+        List.copyOf(byHandle.values()) // a listener may close a service, which removes its channels
+                .forEach(channel -> channel.close(ChannelEnd.INTERRUPTED));
         byHandle.clear();
     }
 }
