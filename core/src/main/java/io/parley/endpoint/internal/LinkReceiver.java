@@ -269,8 +269,12 @@ final class LinkReceiver {
             start(handle, open);
             return;
         }
+        InboundElements former = sequence == null ? null : sequence.elements();
+        boolean stateKept = former != null && former.isContinuedBy(binding, schemes);
+        InboundElements elements;
         ChannelSubscription accepted;
         try {
+            elements = stateKept ? former : newElements(open, binding, schemes);
             accepted = subscribe(binding, sequence);
         } catch (ParleyException e) {
             context.memory().release(schemeBytes);
@@ -278,12 +282,12 @@ final class LinkReceiver {
                 sequences.remove(sequence);
             }
             channel.close(ChannelEnd.LOST);
+            if (sequence != null) {
+                sequence.reportLost(); // to the listener of an earlier link
+            }
             channels.respondRefuse(handle, e.code(), String.valueOf(e.getMessage()), received);
             return;
         }
-        InboundElements former = sequence == null ? null : sequence.elements();
-        boolean stateKept = former != null && former.isContinuedBy(binding, schemes);
-        InboundElements elements = stateKept ? former : newElements(open, binding, schemes);
         if (elements != null) {
             elements.charge(context.memory(), schemeBytes);
         }
@@ -317,7 +321,7 @@ final class LinkReceiver {
         } catch (RuntimeException | Error e) { // an error too: it would end the link
             context.metrics().increment(Counter.LISTENER_FAILURES);
             binding.failureLog().warn("Acceptor of service {} failed on peer {}", binding.service(), context.peer(), e);
-            throw ErrorCode.SERVICE_FAILED.exception("the service failed");
+            throw serviceFailed();
         }
         if (sequence != null) {
             sequence.setSubscription(accepted);
@@ -325,6 +329,11 @@ final class LinkReceiver {
         return accepted;
     }
 
+    private static ParleyException serviceFailed() {
+        return ErrorCode.SERVICE_FAILED.exception("the service failed");
+    }
+
+    /** @throws ParleyException if a scheme fails */
     private @Nullable InboundElements newElements(
             Open open, ServiceRegistry.Binding binding, List<EncodingScheme> schemes) {
         if (schemes.isEmpty()) {
@@ -336,7 +345,14 @@ final class LinkReceiver {
                 open.service().service(),
                 open.service().parameter());
         long maxBytes = limits.messages().maxMessageBytes();
-        return new InboundElements(binding, schemes, new ElementDecoder(schemes, position, maxBytes));
+        try {
+            return new InboundElements(binding, schemes, new ElementDecoder(schemes, position, maxBytes));
+        } catch (RuntimeException | Error e) { // of a faulty scheme; it would end the link
+            context.metrics().increment(Counter.LISTENER_FAILURES);
+            binding.failureLog()
+                    .warn("Encoding scheme of service {} failed on peer {}", binding.service(), context.peer(), e);
+            throw serviceFailed();
+        }
     }
 
     /**

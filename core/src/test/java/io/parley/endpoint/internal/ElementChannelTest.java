@@ -17,6 +17,7 @@ import io.parley.encoding.EncodingChannel;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.encoding.KeyRing;
+import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ReceivedMessage;
@@ -88,6 +89,41 @@ class ElementChannelTest {
         public EncodingScheme forChannel(EncodingChannel channel) {
             return new Identical(name, maxStateBytes);
         }
+    }
+
+    /** A scheme without state that changes nothing, and runs code of the test before. */
+    private record Hooked(Runnable beforeChannel, Runnable beforeDecoding) implements EncodingScheme {
+
+        @Override
+        public String name() {
+            return "hooked";
+        }
+
+        @Override
+        public boolean accepts(MessageElement element) {
+            return true;
+        }
+
+        @Override
+        public Optional<Payload> encode(MessageElement element) {
+            return Optional.of(element.payload());
+        }
+
+        @Override
+        public Payload decode(MessageElement element, long maxBytes) {
+            beforeDecoding.run();
+            return element.payload();
+        }
+
+        @Override
+        public EncodingScheme forChannel(EncodingChannel channel) {
+            beforeChannel.run();
+            return this;
+        }
+    }
+
+    private static void overflow() {
+        throw new StackOverflowError("on purpose");
     }
 
     private PeerEndpoint receiver(EndpointLimits limits, EncodingScheme... schemes) {
@@ -200,6 +236,67 @@ class ElementChannelTest {
         Open open = Open.unacknowledged(SERVICE, "").withSchemes(List.of("chained", "same", "unknown"));
         raw.write(frames -> frames.open(1, open));
         assertThat(raw.expect("OPENED 1")).endsWith("[same]");
+    }
+
+    @Test
+    void receiverWhoseSchemeFailsForTheChannel_refusesIt_andTheConnectionStays() throws Exception {
+        PeerEndpoint alice = receiver(EndpointLimits.DEFAULTS, new Hooked(ElementChannelTest::overflow, () -> {}));
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        Open open = new Open(SERVICE, "", OptionalLong.of(5), 0);
+        raw.write(frames -> frames.open(1, open.withSchemes(List.of("hooked"))));
+        raw.expect("REFUSE 1 SERVICE_FAILED");
+        assertThat(count(alice, Counter.LISTENER_FAILURES)).isEqualTo(1);
+        raw.write(frames -> frames.open(2, open)); // the same channel, without the scheme
+        raw.expect("OPENED 2");
+        assertThat(alice.reservedBytes()).isEqualTo(EndpointLimits.MIN_WINDOW_BYTES);
+        raw.write(frames -> frames.end(2));
+        until("the memory to be released", () -> alice.reservedBytes() == 0);
+    }
+
+    @Test
+    void receiverWhoseSchemeFailsForAResumedChannel_reportsItsLoss() throws Exception {
+        AtomicBoolean failing = new AtomicBoolean();
+        EncodingScheme scheme = new Hooked(
+                () -> {
+                    if (failing.get()) {
+                        throw new IllegalStateException("on purpose");
+                    }
+                },
+                () -> {});
+        BlockingQueue<String> events = new LinkedBlockingQueue<>();
+        PeerEndpoint alice = fixture.start();
+        alice.listenToChannels(
+                SERVICE, EndpointLimits.MIN_WINDOW_BYTES, false, List.of(scheme), peer -> new Recorder(events));
+        Open open = new Open(SERVICE, "", OptionalLong.of(5), 0, List.of("hooked"));
+        RawPeer first = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        first.write(frames -> frames.open(1, open));
+        first.expect("OPENED 1");
+        first.connection.abort(null);
+        until("the interruption", () -> events.contains("interrupted"));
+        failing.set(true);
+        RawPeer second = RawPeer.connectAcknowledging(fixture, alice, bob, 2, OptionalLong.of(1));
+        second.write(frames -> frames.open(1, open));
+        second.expect("REFUSE 1 SERVICE_FAILED");
+        until("the memory to be released", () -> alice.reservedBytes() == 0);
+        assertThat(events).containsExactly("interrupted", "lost");
+    }
+
+    private record Recorder(BlockingQueue<String> events) implements ChannelListener {
+
+        @Override
+        public void onMessage(ReceivedMessage message) {
+            message.release();
+        }
+
+        @Override
+        public void onInterrupted() {
+            events.add("interrupted");
+        }
+
+        @Override
+        public void onLost() {
+            events.add("lost");
+        }
     }
 
     // -- memory of the state
