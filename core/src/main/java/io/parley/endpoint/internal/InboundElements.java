@@ -206,7 +206,7 @@ final class InboundElements {
                 decoded = restored;
             } catch (ParleyException e) {
                 fail(e);
-            } catch (RuntimeException e) { // of a faulty scheme
+            } catch (RuntimeException | Error e) { // of a faulty scheme
                 fail(ErrorCode.MALFORMED_MESSAGE.exception("encoded element: decoding failed: " + e, e));
             }
             encoded = null;

@@ -402,6 +402,22 @@ class ElementChannelTest {
         assertThat(count(alice, Counter.MESSAGES_UNDECODABLE)).isEqualTo(1);
     }
 
+    @Test
+    void schemeThatFailsWithAnError_messageIsUndecodable_andTheChannelIsRefused() throws Exception {
+        PeerEndpoint alice = receiver(EndpointLimits.DEFAULTS, new Hooked(() -> {}, ElementChannelTest::overflow));
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        raw.write(frames -> frames.open(1, new Open(SERVICE, "", OptionalLong.of(5), 0, List.of("hooked"))));
+        raw.expect("OPENED 1");
+        raw.message(1, Message.of("~hooked~text", "1"));
+        ReceivedMessage message = next();
+        assertThatThrownBy(message::message)
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE));
+        message.release();
+        raw.expect("REFUSE 1 MALFORMED_MESSAGE");
+        assertThat(count(alice, Counter.MESSAGES_UNDECODABLE)).isEqualTo(1);
+    }
+
     // -- messages that leave the channel
 
     @Test
