@@ -4,6 +4,7 @@ import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
 import static io.parley.endpoint.internal.EndpointFixture.SOON;
 import static io.parley.endpoint.internal.EndpointFixture.assertFails;
 import static io.parley.endpoint.internal.EndpointFixture.count;
+import static io.parley.endpoint.internal.EndpointFixture.failure;
 import static io.parley.endpoint.internal.EndpointFixture.join;
 import static io.parley.endpoint.internal.EndpointFixture.text;
 import static io.parley.endpoint.internal.EndpointFixture.until;
@@ -41,6 +42,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -416,6 +418,39 @@ class ElementChannelTest {
         message.release();
         raw.expect("REFUSE 1 MALFORMED_MESSAGE");
         assertThat(count(alice, Counter.MESSAGES_UNDECODABLE)).isEqualTo(1);
+    }
+
+    @Test
+    void listenerOfAChannelThatEndsWithAnUndecodableMessage_mayWaitForTheReaderOfTheNextOne() throws Exception {
+        List<ReceivedMessage> messages = new CopyOnWriteArrayList<>();
+        CompletableFuture<ErrorCode> next = new CompletableFuture<>();
+        PeerEndpoint alice = fixture.start();
+        ChannelListener listener = new ChannelListener() {
+            @Override
+            public void onMessage(ReceivedMessage message) {
+                messages.add(message);
+            }
+
+            @Override
+            public void onLost() {
+                CompletableFuture<Void> reader =
+                        CompletableFuture.runAsync(() -> messages.get(1).message());
+                next.complete(failure(reader).code());
+            }
+        };
+        alice.listenToChannels(SERVICE, EndpointLimits.MIN_WINDOW_BYTES, false, List.of(chained), peer -> listener);
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        raw.write(frames -> frames.open(1, new Open(SERVICE, "", OptionalLong.of(5), 0, List.of("chained"))));
+        raw.expect("OPENED 1");
+        for (int i = 0; i < 2; i++) {
+            raw.message(1, Message.of("~chained~text", "without a begin of the state"));
+        }
+        until("the messages", () -> messages.size() == 2);
+        Link link = Objects.requireNonNull(
+                Objects.requireNonNull(alice.association(bob.peerId())).activeLink());
+        link.context().run(() -> assertThatThrownBy(messages.get(0)::message).isInstanceOf(ParleyException.class));
+        assertThat(join(next)).isEqualTo(ErrorCode.MALFORMED_MESSAGE);
+        messages.forEach(ReceivedMessage::release);
     }
 
     // -- messages that leave the channel
