@@ -102,6 +102,7 @@ final class LinkReceiver {
         if (known == null) {
             open(handle, open, null);
         } else if (known.protection() != channels.protection(open.secure())) { // before another link gives it up
+            waiting.remove(handle);
             channels.respondRefuse(
                     handle,
                     ErrorCode.SECURITY_MISMATCH,
@@ -120,6 +121,7 @@ final class LinkReceiver {
                     + " (expected: one that is not open on this connection)");
         }
         if (resuming.size() >= limits.maxChannels()) {
+            waiting.remove(handle);
             refuseTooMany(handle, resuming.size(), "wait for an earlier connection", OptionalLong.empty());
             return;
         }
