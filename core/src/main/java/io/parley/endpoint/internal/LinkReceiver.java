@@ -257,9 +257,17 @@ final class LinkReceiver {
                         open.base(),
                         channels.protection(open.secure()))
                 : known;
-        if (sequence == null && open.channel().isPresent()) { // another link has created it since the search
+        if (sequence == null && open.channel().isPresent()) {
             context.memory().release(reserved);
-            start(handle, open);
+            if (sequences.isPresent(context.remote().instance())) {
+                start(handle, open); // another link has created it since the search
+            } else {
+                channels.respondRefuse(
+                        handle,
+                        ErrorCode.DUPLICATE_CONNECTION,
+                        "another run of the peer has connected since",
+                        received);
+            }
             return;
         }
         InboundChannel channel =
