@@ -318,12 +318,14 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
         Link replaced;
         Dialer finished;
         List<PeerMessenger> woken;
+        List<InboundSequence> dropped;
         lock.lock();
         try {
             replaced = active;
             if (replaced != null) {
                 recordDisconnected();
             }
+            dropped = inboundSequences.startInstance(link.remote().instance());
             active = link;
             recordConnected();
             finished = dialer;
@@ -339,7 +341,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
             lock.unlock();
         }
         context.connectionEvents().dispatch();
-        inboundSequences.startInstance(link.remote().instance());
+        dropped.forEach(InboundSequence::reportLost);
         if (finished != null) {
             finished.supersede(link);
         }

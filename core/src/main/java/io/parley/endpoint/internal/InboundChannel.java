@@ -222,7 +222,7 @@ final class InboundChannel
     private Message decode(ByteBuf encoded, long cost, long reserved, @Nullable BorrowScope scope) {
         try {
             return decoder.decodeNow(encoded, scope);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an error of a codec ends the link as well
             window.discharge(cost);
             memory.release(reserved);
             throw e;

@@ -5,6 +5,7 @@ import io.parley.encoding.internal.ElementDecoder;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
@@ -33,7 +34,7 @@ final class InboundElements {
         /** Releases that memory. */
         void release(long bytes);
 
-        /** Called once when the message cannot be decoded. */
+        /** Called once when the message cannot be decoded, without a lock, because the listener of the channel may be notified. */
         void onFailed(ParleyException failure);
     }
 
@@ -186,13 +187,18 @@ final class InboundElements {
             }
         }
 
-        private synchronized void decodeOnce() {
-            if (decoded == null && failure == null) {
-                decodeNow();
+        private void decodeOnce() {
+            boolean failed;
+            synchronized (this) {
+                failed = decoded == null && failure == null && !tryDecodeNow();
+            }
+            if (failed) {
+                reportFailure();
             }
         }
 
-        private void decodeNow() {
+        /** Returns false if it has failed, which the caller must {@linkplain #reportFailure report} without a lock. */
+        private boolean tryDecodeNow() {
             Message received = encoded;
             try {
                 if (received == null || index < firstValid) {
@@ -205,11 +211,12 @@ final class InboundElements {
                 }
                 decoded = restored;
             } catch (ParleyException e) {
-                fail(e);
-            } catch (RuntimeException e) { // of a faulty scheme
-                fail(ErrorCode.MALFORMED_MESSAGE.exception("encoded element: decoding failed: " + e, e));
+                failure = e;
+            } catch (RuntimeException | Error e) { // of a faulty scheme
+                failure = ErrorCode.MALFORMED_MESSAGE.exception("encoded element: decoding failed: " + e, e);
             }
             encoded = null;
+            return failure == null;
         }
 
         private void releaseMemory() {
@@ -219,13 +226,13 @@ final class InboundElements {
             }
         }
 
-        private void fail(ParleyException cause) {
-            failure = cause;
-            handler.onFailed(cause);
+        private void reportFailure() {
+            handler.onFailed(Objects.requireNonNull(failure));
         }
     }
 
     private void decodeInOrder(Entry last) {
+        List<Entry> failed = new ArrayList<>();
         synchronized (decoder) {
             while (last.decoded == null && last.failure == null) {
                 Entry first = pending.poll();
@@ -234,8 +241,11 @@ final class InboundElements {
                     decoder.reset();
                 }
                 next = current.index + 1;
-                current.decodeNow();
+                if (!current.tryDecodeNow()) {
+                    failed.add(current);
+                }
             }
         }
+        failed.forEach(Entry::reportFailure);
     }
 }

@@ -107,7 +107,7 @@ final class InboundSequence {
         return first && holder == null;
     }
 
-    /** Reports to the listener that the channel is lost. Must be called once, after {@link #drop} has returned true. */
+    /** Reports to the listener that the channel is lost. Must be called once, after {@link #drop}, while no channel holds the sequence. */
     void reportLost() {
         ChannelSubscription known = subscription;
         if (known != null) {

@@ -27,29 +27,30 @@ final class InboundSequences {
 
     /** Returns the sequence of a channel, or null if this endpoint does not know it. */
     synchronized @Nullable InboundSequence find(long remoteInstance, long channel) {
-        return remoteInstance == instance ? byChannel.get(channel) : null;
+        return isPresent(remoteInstance) ? byChannel.get(channel) : null;
     }
 
-    /** Drops the sequences of other runs, because this run of the remote peer has connected. */
-    void startInstance(long remoteInstance) {
-        List<InboundSequence> lost = List.of();
-        synchronized (this) {
-            if (remoteInstance != instance) {
-                instance = remoteInstance;
-                lost = removeIf(sequence -> true, Integer.MAX_VALUE);
-            }
+    /**
+     * Drops the sequences of other runs, because this run of the remote peer has connected. Returns those that the caller must report.
+     */
+    synchronized List<InboundSequence> startInstance(long remoteInstance) {
+        if (remoteInstance == instance) {
+            return List.of();
         }
-        lost.forEach(InboundSequence::reportLost);
+        instance = remoteInstance;
+        return removeIf(sequence -> true, Integer.MAX_VALUE);
     }
 
-    /** Returns a new sequence, or null if there is one of that channel. */
-    @Nullable
-    InboundSequence tryCreate(long remoteInstance, long channel, long base, ChannelProtection protection) {
-        startInstance(remoteInstance);
+    /** Returns whether no other run of the remote peer has connected since. */
+    synchronized boolean isPresent(long remoteInstance) {
+        return remoteInstance == instance;
+    }
+
+    /** Returns a new sequence, or null if there is one of that channel, or if another run of the remote peer has connected since. */
+    synchronized @Nullable InboundSequence tryCreate(
+            long remoteInstance, long channel, long base, ChannelProtection protection) {
         InboundSequence created = new InboundSequence(channel, base, protection);
-        synchronized (this) {
-            return byChannel.putIfAbsent(channel, created) == null ? created : null;
-        }
+        return isPresent(remoteInstance) && byChannel.putIfAbsent(channel, created) == null ? created : null;
     }
 
     /** Removes the sequence of a channel that the remote peer has ended, or that this peer has refused. Notifies no listener. */

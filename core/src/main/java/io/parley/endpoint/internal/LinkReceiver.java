@@ -102,6 +102,7 @@ final class LinkReceiver {
         if (known == null) {
             open(handle, open, null);
         } else if (known.protection() != channels.protection(open.secure())) { // before another link gives it up
+            waiting.remove(handle);
             channels.respondRefuse(
                     handle,
                     ErrorCode.SECURITY_MISMATCH,
@@ -120,6 +121,7 @@ final class LinkReceiver {
                     + " (expected: one that is not open on this connection)");
         }
         if (resuming.size() >= limits.maxChannels()) {
+            waiting.remove(handle);
             refuseTooMany(handle, resuming.size(), "wait for an earlier connection", OptionalLong.empty());
             return;
         }
@@ -255,9 +257,17 @@ final class LinkReceiver {
                         open.base(),
                         channels.protection(open.secure()))
                 : known;
-        if (sequence == null && open.channel().isPresent()) { // another link has created it since the search
+        if (sequence == null && open.channel().isPresent()) {
             context.memory().release(reserved);
-            start(handle, open);
+            if (sequences.isPresent(context.remote().instance())) {
+                start(handle, open); // another link has created it since the search
+            } else {
+                channels.respondRefuse(
+                        handle,
+                        ErrorCode.DUPLICATE_CONNECTION,
+                        "another run of the peer has connected since",
+                        received);
+            }
             return;
         }
         InboundChannel channel =
@@ -269,8 +279,12 @@ final class LinkReceiver {
             start(handle, open);
             return;
         }
+        InboundElements former = sequence == null ? null : sequence.elements();
+        boolean stateKept = former != null && former.isContinuedBy(binding, schemes);
+        InboundElements elements;
         ChannelSubscription accepted;
         try {
+            elements = stateKept ? former : newElements(open, binding, schemes);
             accepted = subscribe(binding, sequence);
         } catch (ParleyException e) {
             context.memory().release(schemeBytes);
@@ -278,12 +292,12 @@ final class LinkReceiver {
                 sequences.remove(sequence);
             }
             channel.close(ChannelEnd.LOST);
+            if (sequence != null) {
+                sequence.reportLost(); // to the listener of an earlier link
+            }
             channels.respondRefuse(handle, e.code(), String.valueOf(e.getMessage()), received);
             return;
         }
-        InboundElements former = sequence == null ? null : sequence.elements();
-        boolean stateKept = former != null && former.isContinuedBy(binding, schemes);
-        InboundElements elements = stateKept ? former : newElements(open, binding, schemes);
         if (elements != null) {
             elements.charge(context.memory(), schemeBytes);
         }
@@ -317,7 +331,7 @@ final class LinkReceiver {
         } catch (RuntimeException | Error e) { // an error too: it would end the link
             context.metrics().increment(Counter.LISTENER_FAILURES);
             binding.failureLog().warn("Acceptor of service {} failed on peer {}", binding.service(), context.peer(), e);
-            throw ErrorCode.SERVICE_FAILED.exception("the service failed");
+            throw serviceFailed();
         }
         if (sequence != null) {
             sequence.setSubscription(accepted);
@@ -325,6 +339,11 @@ final class LinkReceiver {
         return accepted;
     }
 
+    private static ParleyException serviceFailed() {
+        return ErrorCode.SERVICE_FAILED.exception("the service failed");
+    }
+
+    /** @throws ParleyException if a scheme fails */
     private @Nullable InboundElements newElements(
             Open open, ServiceRegistry.Binding binding, List<EncodingScheme> schemes) {
         if (schemes.isEmpty()) {
@@ -336,7 +355,14 @@ final class LinkReceiver {
                 open.service().service(),
                 open.service().parameter());
         long maxBytes = limits.messages().maxMessageBytes();
-        return new InboundElements(binding, schemes, new ElementDecoder(schemes, position, maxBytes));
+        try {
+            return new InboundElements(binding, schemes, new ElementDecoder(schemes, position, maxBytes));
+        } catch (RuntimeException | Error e) { // of a faulty scheme; it would end the link
+            context.metrics().increment(Counter.LISTENER_FAILURES);
+            binding.failureLog()
+                    .warn("Encoding scheme of service {} failed on peer {}", binding.service(), context.peer(), e);
+            throw serviceFailed();
+        }
     }
 
     /**
@@ -455,7 +481,8 @@ final class LinkReceiver {
         if (retryTimer != null) {
             retryTimer.cancel();
         }
-        byHandle.values().forEach(channel -> channel.close(ChannelEnd.INTERRUPTED));
+        List.copyOf(byHandle.values()) // a listener may close a service, which removes its channels
+                .forEach(channel -> channel.close(ChannelEnd.INTERRUPTED));
         byHandle.clear();
     }
 }

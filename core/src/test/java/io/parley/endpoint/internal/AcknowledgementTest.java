@@ -673,4 +673,21 @@ class AcknowledgementTest {
         raw.expect("GOODBYE");
         kept.forEach(ReceivedMessage::release);
     }
+
+    /** A remote peer can restart while frames of its last run are still in transit. */
+    @Test
+    void open_onAConnectionOfAnEarlierRun_isRefused_andTheChannelsOfTheLaterRunStay() throws Exception {
+        alice.listen(SERVICE, ReceivedMessage::release);
+        RawPeer raw = connect();
+        InboundSequences sequences =
+                Objects.requireNonNull(alice.association(bob.peerId())).inboundSequences();
+        long laterRun = 8;
+        sequences.startInstance(laterRun);
+        InboundSequence later = sequences.tryCreate(laterRun, 1, 0, ChannelProtection.NONE);
+        raw.write(frames -> frames.open(1, new Open(SERVICE, "", OptionalLong.of(2), 0)));
+        raw.expect("REFUSE 1 DUPLICATE_CONNECTION");
+        assertThat(alice.reservedBytes()).isZero();
+        assertThat(sequences.find(laterRun, 1)).isNotNull().isSameAs(later);
+        lose(raw);
+    }
 }

@@ -132,11 +132,12 @@ class ChannelListenerTest {
         assertThat(sent).isCompleted();
     }
 
-    private void cut() {
+    private Link cut() {
         Link link = Objects.requireNonNull(
                 Objects.requireNonNull(receiver.association(sender.peerId())).activeLink());
         link.abort(null);
         advance(SHORT);
+        return link;
     }
 
     @Test
@@ -312,6 +313,31 @@ class ChannelListenerTest {
         advance(LONG);
         assertThat(registration.isClosed()).isTrue();
         assertThat(events).containsExactly("opened", "1", "opened", "2");
+    }
+
+    @Test
+    void listenerClosesAllServices_whenItsConnectionIsLost_theConnectionEndsInFull() {
+        List<AsyncCloseable> registrations = new ArrayList<>();
+        for (ServiceAddress service : List.of(SERVICE, OTHER)) {
+            registrations.add(listen(service, peer -> new ChannelListener() {
+                @Override
+                public void onMessage(ReceivedMessage message) {
+                    message.release();
+                }
+
+                @Override
+                public void onInterrupted() {
+                    events.add("interrupted");
+                    registrations.forEach(AsyncCloseable::closeAsync);
+                }
+            }));
+            send(messenger(service), "1");
+        }
+        Link lost = cut();
+        assertThat(lost.whenClosed()).isCompleted();
+        assertThat(events).containsExactly("interrupted");
+        assertThat(registrations).allMatch(AsyncCloseable::isClosed);
+        assertThat(receiver.reservedBytes()).isZero();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
 import static io.parley.endpoint.internal.EndpointFixture.SOON;
 import static io.parley.endpoint.internal.EndpointFixture.assertFails;
 import static io.parley.endpoint.internal.EndpointFixture.count;
+import static io.parley.endpoint.internal.EndpointFixture.failure;
 import static io.parley.endpoint.internal.EndpointFixture.join;
 import static io.parley.endpoint.internal.EndpointFixture.text;
 import static io.parley.endpoint.internal.EndpointFixture.until;
@@ -17,6 +18,7 @@ import io.parley.encoding.EncodingChannel;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.encoding.KeyRing;
+import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ReceivedMessage;
@@ -40,6 +42,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -88,6 +91,41 @@ class ElementChannelTest {
         public EncodingScheme forChannel(EncodingChannel channel) {
             return new Identical(name, maxStateBytes);
         }
+    }
+
+    /** A scheme without state that changes nothing, and runs code of the test before. */
+    private record Hooked(Runnable beforeChannel, Runnable beforeDecoding) implements EncodingScheme {
+
+        @Override
+        public String name() {
+            return "hooked";
+        }
+
+        @Override
+        public boolean accepts(MessageElement element) {
+            return true;
+        }
+
+        @Override
+        public Optional<Payload> encode(MessageElement element) {
+            return Optional.of(element.payload());
+        }
+
+        @Override
+        public Payload decode(MessageElement element, long maxBytes) {
+            beforeDecoding.run();
+            return element.payload();
+        }
+
+        @Override
+        public EncodingScheme forChannel(EncodingChannel channel) {
+            beforeChannel.run();
+            return this;
+        }
+    }
+
+    private static void overflow() {
+        throw new StackOverflowError("on purpose");
     }
 
     private PeerEndpoint receiver(EndpointLimits limits, EncodingScheme... schemes) {
@@ -202,6 +240,67 @@ class ElementChannelTest {
         assertThat(raw.expect("OPENED 1")).endsWith("[same]");
     }
 
+    @Test
+    void receiverWhoseSchemeFailsForTheChannel_refusesIt_andTheConnectionStays() throws Exception {
+        PeerEndpoint alice = receiver(EndpointLimits.DEFAULTS, new Hooked(ElementChannelTest::overflow, () -> {}));
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        Open open = new Open(SERVICE, "", OptionalLong.of(5), 0);
+        raw.write(frames -> frames.open(1, open.withSchemes(List.of("hooked"))));
+        raw.expect("REFUSE 1 SERVICE_FAILED");
+        assertThat(count(alice, Counter.LISTENER_FAILURES)).isEqualTo(1);
+        raw.write(frames -> frames.open(2, open)); // the same channel, without the scheme
+        raw.expect("OPENED 2");
+        assertThat(alice.reservedBytes()).isEqualTo(EndpointLimits.MIN_WINDOW_BYTES);
+        raw.write(frames -> frames.end(2));
+        until("the memory to be released", () -> alice.reservedBytes() == 0);
+    }
+
+    @Test
+    void receiverWhoseSchemeFailsForAResumedChannel_reportsItsLoss() throws Exception {
+        AtomicBoolean failing = new AtomicBoolean();
+        EncodingScheme scheme = new Hooked(
+                () -> {
+                    if (failing.get()) {
+                        throw new IllegalStateException("on purpose");
+                    }
+                },
+                () -> {});
+        BlockingQueue<String> events = new LinkedBlockingQueue<>();
+        PeerEndpoint alice = fixture.start();
+        alice.listenToChannels(
+                SERVICE, EndpointLimits.MIN_WINDOW_BYTES, false, List.of(scheme), peer -> new Recorder(events));
+        Open open = new Open(SERVICE, "", OptionalLong.of(5), 0, List.of("hooked"));
+        RawPeer first = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        first.write(frames -> frames.open(1, open));
+        first.expect("OPENED 1");
+        first.connection.abort(null);
+        until("the interruption", () -> events.contains("interrupted"));
+        failing.set(true);
+        RawPeer second = RawPeer.connectAcknowledging(fixture, alice, bob, 2, OptionalLong.of(1));
+        second.write(frames -> frames.open(1, open));
+        second.expect("REFUSE 1 SERVICE_FAILED");
+        until("the memory to be released", () -> alice.reservedBytes() == 0);
+        assertThat(events).containsExactly("interrupted", "lost");
+    }
+
+    private record Recorder(BlockingQueue<String> events) implements ChannelListener {
+
+        @Override
+        public void onMessage(ReceivedMessage message) {
+            message.release();
+        }
+
+        @Override
+        public void onInterrupted() {
+            events.add("interrupted");
+        }
+
+        @Override
+        public void onLost() {
+            events.add("lost");
+        }
+    }
+
     // -- memory of the state
 
     @Test
@@ -303,6 +402,55 @@ class ElementChannelTest {
         first.release();
         until("the memory to be released", () -> alice.reservedBytes() <= before);
         assertThat(count(alice, Counter.MESSAGES_UNDECODABLE)).isEqualTo(1);
+    }
+
+    @Test
+    void schemeThatFailsWithAnError_messageIsUndecodable_andTheChannelIsRefused() throws Exception {
+        PeerEndpoint alice = receiver(EndpointLimits.DEFAULTS, new Hooked(() -> {}, ElementChannelTest::overflow));
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        raw.write(frames -> frames.open(1, new Open(SERVICE, "", OptionalLong.of(5), 0, List.of("hooked"))));
+        raw.expect("OPENED 1");
+        raw.message(1, Message.of("~hooked~text", "1"));
+        ReceivedMessage message = next();
+        assertThatThrownBy(message::message)
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE));
+        message.release();
+        raw.expect("REFUSE 1 MALFORMED_MESSAGE");
+        assertThat(count(alice, Counter.MESSAGES_UNDECODABLE)).isEqualTo(1);
+    }
+
+    @Test
+    void listenerOfAChannelThatEndsWithAnUndecodableMessage_mayWaitForTheReaderOfTheNextOne() throws Exception {
+        List<ReceivedMessage> messages = new CopyOnWriteArrayList<>();
+        CompletableFuture<ErrorCode> next = new CompletableFuture<>();
+        PeerEndpoint alice = fixture.start();
+        ChannelListener listener = new ChannelListener() {
+            @Override
+            public void onMessage(ReceivedMessage message) {
+                messages.add(message);
+            }
+
+            @Override
+            public void onLost() {
+                CompletableFuture<Void> reader =
+                        CompletableFuture.runAsync(() -> messages.get(1).message());
+                next.complete(failure(reader).code());
+            }
+        };
+        alice.listenToChannels(SERVICE, EndpointLimits.MIN_WINDOW_BYTES, false, List.of(chained), peer -> listener);
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        raw.write(frames -> frames.open(1, new Open(SERVICE, "", OptionalLong.of(5), 0, List.of("chained"))));
+        raw.expect("OPENED 1");
+        for (int i = 0; i < 2; i++) {
+            raw.message(1, Message.of("~chained~text", "without a begin of the state"));
+        }
+        until("the messages", () -> messages.size() == 2);
+        Link link = Objects.requireNonNull(
+                Objects.requireNonNull(alice.association(bob.peerId())).activeLink());
+        link.context().run(() -> assertThatThrownBy(messages.get(0)::message).isInstanceOf(ParleyException.class));
+        assertThat(join(next)).isEqualTo(ErrorCode.MALFORMED_MESSAGE);
+        messages.forEach(ReceivedMessage::release);
     }
 
     // -- messages that leave the channel

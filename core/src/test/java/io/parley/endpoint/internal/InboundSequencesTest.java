@@ -21,6 +21,7 @@ final class InboundSequencesTest {
     @Test
     void tryCreate_ofAKnownChannel_keepsTheKnownSequence() {
         InboundSequences sequences = new InboundSequences(10);
+        sequences.startInstance(RUN);
         InboundSequence first = Objects.requireNonNull(sequences.tryCreate(RUN, 1, 3, ChannelProtection.NONE));
         first.countReceived();
         assertThat(sequences.tryCreate(RUN, 1, 3, ChannelProtection.NONE)).isNull();
@@ -29,11 +30,22 @@ final class InboundSequencesTest {
     }
 
     @Test
+    void tryCreate_forAnEarlierRun_createsNothing_andKeepsTheSequencesOfTheLaterOne() {
+        InboundSequences sequences = new InboundSequences(10);
+        sequences.startInstance(RUN);
+        sequences.startInstance(RUN + 1);
+        InboundSequence later = Objects.requireNonNull(sequences.tryCreate(RUN + 1, 1, 0, ChannelProtection.NONE));
+        assertThat(sequences.tryCreate(RUN, 2, 0, ChannelProtection.NONE)).isNull();
+        assertThat(sequences.find(RUN + 1, 1)).isSameAs(later);
+    }
+
+    @Test
     void twoLinks_thatCreateAndHoldTheSameChannel_oneSucceeds() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             for (int channel = 0; channel < 2000; channel++) {
                 InboundSequences sequences = new InboundSequences(10);
+                sequences.startInstance(RUN);
                 CyclicBarrier start = new CyclicBarrier(2);
                 int number = channel;
                 Callable<InboundSequence> open = () -> {

@@ -472,6 +472,22 @@ class LargeMessageDecodingTest {
         raw.end();
     }
 
+    /** The event loop decodes the message. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void codecThatFailsOnASmallMessage_endsTheConnection_andReleasesTheMessage(boolean zeroCopy)
+            throws InterruptedException {
+        PeerEndpoint alice = fixture.start(EndpointLimits.DEFAULTS, hooked(MessageCodec.binary(), size -> {
+            throw new StackOverflowError("on purpose");
+        }));
+        listen(alice, zeroCopy);
+        RawPeer raw = connect(alice);
+        raw.message(1, message(1, 10));
+        raw.expectClosed();
+        until("the memory to be released", () -> alice.reservedBytes() == 0);
+        raw.end();
+    }
+
     @Test
     void messagesThatWait_areBoundedByTheWindow() throws InterruptedException {
         PeerEndpoint alice = start(MessageCodec.binary());

@@ -37,8 +37,7 @@ class SequenceRetentionTest {
     private final ManualScheduler time = new ManualScheduler();
     private final InterruptedLock lock = new InterruptedLock();
     private final InboundSequences sequences = new InboundSequences(10);
-    private final InboundSequence sequence =
-            Objects.requireNonNull(sequences.tryCreate(RUN, 1, 0, ChannelProtection.NONE));
+    private final InboundSequence sequence = newSequence();
     private int users;
 
     private final SequenceRetention retention = new SequenceRetention(
@@ -62,6 +61,11 @@ class SequenceRetentionTest {
             sequences,
             context(),
             lock);
+
+    private InboundSequence newSequence() {
+        sequences.startInstance(RUN);
+        return Objects.requireNonNull(sequences.tryCreate(RUN, 1, 0, ChannelProtection.NONE));
+    }
 
     /** A context with limits, time and an executor. */
     private EndpointContext context() {

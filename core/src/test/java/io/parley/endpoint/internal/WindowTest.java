@@ -617,6 +617,32 @@ class WindowTest {
     }
 
     @Test
+    void newChannelWithoutMemory_thatIsRefusedForAnotherReason_isRefusedOnce() throws Exception {
+        ServiceAddress secure = ServiceAddress.of("secure");
+        PeerEndpoint poor = start(MAX, MAX);
+        poor.listenSecurely(secure, MIN, false, List.of(), peer -> ReceivedMessage::release);
+        RawPeer raw = connect(poor);
+        int last = MAX / MIN;
+        for (int handle = 1; handle <= last; handle++) {
+            new Sender(raw, handle, SERVICE);
+        }
+        OptionalLong channel = OptionalLong.of(last + 1);
+        raw.write(frames -> frames.open(last + 1, new Open(SERVICE, "", channel, 0)));
+        raw.write(frames -> frames.open(last + 2, new Open(secure, "", channel, 0).withSecure(true)));
+        raw.write(frames -> frames.end(1));
+        pass(raw);
+        until("the timer of the retry", () -> scheduler.pending() == 2);
+        scheduler.advance(MemoryBudget.RECLAIM_INTERVAL);
+        raw.expect("OPENED " + (last + 1) + " " + MIN);
+        raw.expect("REFUSE " + (last + 2) + " SECURITY_MISMATCH");
+        raw.write(frames -> frames.ping(77));
+        raw.expect("PONG 77");
+        assertThat(scheduler.pending())
+                .as("timers: of the keep-alive, not of a retry")
+                .isEqualTo(1);
+    }
+
+    @Test
     void newChannelWithoutMemory_getsThatOfAnotherPeer() throws Exception {
         PeerEndpoint poor = start(MAX, MAX);
         RawPeer rich = connect(poor);
