@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The lease client in manual time, without a network. */
@@ -30,14 +31,18 @@ class LeaseClientTimingTest {
     private final List<PeerId> freshLeases = new ArrayList<>();
 
     private LeaseClient start(EndpointAddress... seeds) {
+        return start(fixture.context, seeds);
+    }
+
+    private LeaseClient start(RendezvousContext context, EndpointAddress... seeds) {
         List<Seed> all = new ArrayList<>();
         for (EndpointAddress seed : seeds) {
             all.add(new Seed.AddressSeed(seed));
         }
         LeaseClient client = new LeaseClient(
-                fixture.context,
+                context,
                 new RendezvousCandidates(all, fixture.scheduler.random()),
-                PeerViewEntryFactory.of(fixture.context),
+                PeerViewEntryFactory.of(context),
                 freshLeases::add);
         client.start();
         return client;
@@ -203,6 +208,33 @@ class LeaseClientTimingTest {
         PeerId lost = client.rendezvous().orElseThrow();
         client.onDisconnected(lost);
         assertThat(client.rendezvous()).isEmpty();
+        assertThat(fixture.onlyQuery().to()).isEqualTo(lost);
+    }
+
+    @Test
+    void disconnect_whileTheExecutorFails_searchesAgain() {
+        fixture.addPeer(FIRST);
+        AtomicInteger failures = new AtomicInteger();
+        LeaseClient client = start(
+                fixture.contextOn(task -> {
+                    if (failures.get() > 0) {
+                        failures.decrementAndGet();
+                        throw new InternalError("no thread (of the test)");
+                    }
+                    task.run();
+                }),
+                FIRST);
+        grant(fixture.onlyQuery(), LEASE);
+        PeerId lost = client.rendezvous().orElseThrow();
+
+        failures.set(1);
+        try {
+            client.onDisconnected(lost);
+        } catch (InternalError e) {
+            assertThat(e).hasMessage("no thread (of the test)");
+        }
+        assertThat(failures).hasValue(0);
+        fixture.scheduler.advance(LIMITS.lease().maxBackoff());
         assertThat(fixture.onlyQuery().to()).isEqualTo(lost);
     }
 
