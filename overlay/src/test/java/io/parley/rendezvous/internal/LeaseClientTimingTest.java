@@ -92,6 +92,22 @@ class LeaseClientTimingTest {
     }
 
     @Test
+    void lease_thatIsTooShort_isRenewedAsOneOfTheMinimum() {
+        fixture.addPeer(FIRST);
+        start(FIRST);
+        int queries = 0;
+        for (int millis = 0; millis < 1000; millis++) {
+            if (!fixture.queries.isEmpty()) {
+                grant(fixture.onlyQuery(), Duration.ofMillis(1));
+                queries++;
+            }
+            fixture.scheduler.advance(Duration.ofMillis(1));
+        }
+        assertThat(queries).isEqualTo(3); // of a rendezvous that grants less than the minimum of a second
+        assertThat(freshLeases).hasSize(3);
+    }
+
+    @Test
     void search_thatFails_isRepeatedAfterDoublingDelays_upToTheMaximum() {
         start(FIRST);
         long delayMillis = LIMITS.lease().minBackoff().toMillis();
