@@ -13,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -93,10 +92,12 @@ final class ListenerInputPipe extends AbstractInputPipe {
     private void schedule(Runnable task) {
         try {
             executor.execute(task);
-        } catch (RejectedExecutionException e) {
-            log.warn("Dropped messages of {}: the executor is shut down", this);
-            releaseAll();
-            delivering.set(false);
+        } catch (RuntimeException | Error e) { // it is shut down or full, or the system has no thread for it
+            failureLog.warn("Dropped messages of {}, because its executor does not run a task", this, e);
+            do {
+                releaseAll();
+                delivering.set(false);
+            } while (!queue.isEmpty() && tryStart()); // a message was added meanwhile
         }
     }
 

@@ -35,8 +35,8 @@ final class MessengerOutputPipe implements OutputPipe {
     private @Nullable PipeRequestRoute requests;
     private final List<Consumer<PeerId>> holderListeners = new CopyOnWriteArrayList<>();
 
-    /** Completes when all listeners have been notified, so that they are called one after the other. */
-    private CompletableFuture<Void> notified = CompletableFuture.completedFuture(null);
+    /** Calls the listeners for one change after the other. */
+    private final SerialExecutor notifications = new SerialExecutor(this::executeCallback);
 
     MessengerOutputPipe(PeerGroup group, PipeId id, Messenger messenger) {
         this.group = group;
@@ -61,14 +61,22 @@ final class MessengerOutputPipe implements OutputPipe {
         }
     }
 
-    private synchronized void dispatch(PeerId holder) {
-        notified = notified.thenRunAsync(() -> holderListeners.forEach(listener -> notify(listener, holder)), task -> {
-            try {
-                group.callbackExecutor().execute(task);
-            } catch (RejectedExecutionException e) {
-                log.warn("Dropped a change of the holder of {}: the callback executor is shut down", this);
-            }
-        });
+    private void dispatch(PeerId holder) {
+        try {
+            notifications.execute(() -> holderListeners.forEach(listener -> notify(listener, holder)));
+        } catch (RuntimeException | Error e) { // such as a thread that cannot be created
+            log.warn(
+                    "Dropped a change of the holder of {}, because the callback executor does not run a task", this, e);
+        }
+    }
+
+    private void executeCallback(Runnable task) {
+        try {
+            group.callbackExecutor().execute(task);
+        } catch (RejectedExecutionException e) {
+            log.warn("Dropped a change of the holder of {}: the callback executor is shut down or full", this);
+            throw e;
+        }
     }
 
     private void notify(Consumer<PeerId> listener, PeerId holder) {

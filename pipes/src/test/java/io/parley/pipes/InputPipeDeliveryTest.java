@@ -265,6 +265,26 @@ class InputPipeDeliveryTest {
     }
 
     @Test
+    void listener_executorFailsOnce_getsLaterMessages() {
+        List<String> heard = new ArrayList<>();
+        AtomicInteger failures = new AtomicInteger(1);
+        ListenerInputPipe pipe = listen(heard::add, task -> {
+            if (failures.getAndDecrement() > 0) {
+                throw new InternalError("no thread (of the test)");
+            }
+            task.run();
+        });
+        try {
+            pipe.onMessage(new TestMessage("lost"));
+        } catch (InternalError e) {
+            assertThat(e).hasMessage("no thread (of the test)");
+        }
+        pipe.onMessage(new TestMessage("later"));
+        assertThat(heard).containsExactly("later");
+        assertThat(unreleased).hasValue(0);
+    }
+
+    @Test
     void receive_onSeveralThreads_eachMessageIsReceivedOnce() throws Exception {
         int messages = 20_000;
         QueuedInputPipe pipe = bound(newQueued());

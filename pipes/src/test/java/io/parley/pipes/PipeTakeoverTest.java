@@ -17,6 +17,9 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -130,6 +133,38 @@ class PipeTakeoverTest {
             released.countDown();
             awaitChanges(2);
             assertThat(changes).containsExactly(bob.id(), carol.id());
+        }
+    }
+
+    @Test
+    void holderListener_executorRejectsAChange_isCalledForTheNext() throws Exception {
+        AtomicBoolean rejecting = new AtomicBoolean();
+        AtomicInteger rejected = new AtomicInteger();
+        sender = peers.start(peers.builder("full")
+                .multicast(false)
+                .rendezvous("mem://rendezvous")
+                .callbackExecutor(task -> {
+                    if (rejecting.get()) {
+                        rejected.incrementAndGet();
+                        throw new RejectedExecutionException("full (by the test)");
+                    }
+                    task.run();
+                }));
+        Peer alice = holder("alice");
+        try (OutputPipe out = connect()) {
+            out.addHolderListener(changes::add);
+            Peer bob = holder("bob");
+            rejecting.set(true);
+            close(alice);
+            send(out);
+            Eventually.until(() -> "nothing was rejected", () -> rejected.get() > 0);
+            rejecting.set(false);
+
+            Peer carol = holder("carol");
+            close(bob);
+            send(out);
+            awaitChanges(1);
+            assertThat(changes).containsExactly(carol.id());
         }
     }
 

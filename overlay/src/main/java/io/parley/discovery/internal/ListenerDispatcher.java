@@ -82,6 +82,10 @@ final class ListenerDispatcher {
         } catch (RejectedExecutionException e) { // the peer is closing
             discard();
             deliverAll();
+        } catch (RuntimeException | Error e) { // such as a thread that cannot be created
+            failureLog.warn("Dropped advertisements for a listener, because its executor does not run a task", e);
+            discard();
+            deliverAll();
         }
     }
 

@@ -1,5 +1,7 @@
 package io.parley.rendezvous.internal;
 
+import static io.parley.rendezvous.RendezvousLimits.LeaseLimits.MIN_LEASE;
+
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.PeerConnectionListener;
@@ -255,7 +257,9 @@ final class LeaseClient implements PeerConnectionListener {
                 }
             });
             changed = version != groupsVersion;
-            scheduleRenewal(response.granted().dividedBy(3));
+            // The minimum is also that of a rendezvous which grants less: its clients would do nothing but renew.
+            Duration granted = response.granted();
+            scheduleRenewal((granted.compareTo(MIN_LEASE) < 0 ? MIN_LEASE : granted).dividedBy(3));
         }
         joined.forEach(waiting -> waiting.complete(null));
         if (changed) {

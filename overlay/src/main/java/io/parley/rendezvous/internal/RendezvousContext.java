@@ -23,6 +23,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The dependencies that all components of one peer's rendezvous service share. */
 record RendezvousContext(
@@ -36,6 +38,8 @@ record RendezvousContext(
         RendezvousLimits limits,
         RendezvousAdmission admission,
         RendezvousMetrics metrics) {
+
+    private static final Logger log = LoggerFactory.getLogger(RendezvousContext.class);
 
     /** The group of all rendezvous and clients. It is not in the list of a peer's groups, and nothing is published in it. */
     static final GroupId GROUP = GroupId.ofName("parley rendezvous");
@@ -54,6 +58,9 @@ record RendezvousContext(
             .queriesPerSecond(20_000)
             .propagatedQueriesPerSecond(1)
             .build();
+
+    /** The delay after which a task is passed again to an executor that has failed. */
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
     static final String LEASE = "lease";
     static final String VIEW = "view";
@@ -90,12 +97,18 @@ record RendezvousContext(
         return limited;
     }
 
-    /** Runs the task on the executor. Drops it if the executor is shut down, because the peer is closed then. */
+    /**
+     * Runs the task on the executor. Drops it if the executor is shut down, because the peer is closed then. If the executor fails for
+     * another reason, such as a thread that cannot be created, the task runs later.
+     */
     void execute(Runnable task) {
         try {
             executor.execute(() -> run(task));
         } catch (RejectedExecutionException e) {
             // the peer is closed
+        } catch (RuntimeException | Error e) {
+            log.warn("Cannot run a task of the rendezvous service; trying again in {}", RETRY_DELAY, e);
+            schedule(RETRY_DELAY, task);
         }
     }
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The lease client in manual time, without a network. */
@@ -30,14 +31,18 @@ class LeaseClientTimingTest {
     private final List<PeerId> freshLeases = new ArrayList<>();
 
     private LeaseClient start(EndpointAddress... seeds) {
+        return start(fixture.context, seeds);
+    }
+
+    private LeaseClient start(RendezvousContext context, EndpointAddress... seeds) {
         List<Seed> all = new ArrayList<>();
         for (EndpointAddress seed : seeds) {
             all.add(new Seed.AddressSeed(seed));
         }
         LeaseClient client = new LeaseClient(
-                fixture.context,
+                context,
                 new RendezvousCandidates(all, fixture.scheduler.random()),
-                PeerViewEntryFactory.of(fixture.context),
+                PeerViewEntryFactory.of(context),
                 freshLeases::add);
         client.start();
         return client;
@@ -84,6 +89,22 @@ class LeaseClientTimingTest {
         grant(fixture.queryAfter(Duration.ofSeconds(4)), Duration.ofSeconds(3));
         grant(fixture.queryAfter(Duration.ofSeconds(1)), LEASE);
         fixture.queryAfter(RENEW_INTERVAL);
+    }
+
+    @Test
+    void lease_thatIsTooShort_isRenewedAsOneOfTheMinimum() {
+        fixture.addPeer(FIRST);
+        start(FIRST);
+        int queries = 0;
+        for (int millis = 0; millis < 1000; millis++) {
+            if (!fixture.queries.isEmpty()) {
+                grant(fixture.onlyQuery(), Duration.ofMillis(1));
+                queries++;
+            }
+            fixture.scheduler.advance(Duration.ofMillis(1));
+        }
+        assertThat(queries).isEqualTo(3); // of a rendezvous that grants less than the minimum of a second
+        assertThat(freshLeases).hasSize(3);
     }
 
     @Test
@@ -203,6 +224,33 @@ class LeaseClientTimingTest {
         PeerId lost = client.rendezvous().orElseThrow();
         client.onDisconnected(lost);
         assertThat(client.rendezvous()).isEmpty();
+        assertThat(fixture.onlyQuery().to()).isEqualTo(lost);
+    }
+
+    @Test
+    void disconnect_whileTheExecutorFails_searchesAgain() {
+        fixture.addPeer(FIRST);
+        AtomicInteger failures = new AtomicInteger();
+        LeaseClient client = start(
+                fixture.contextOn(task -> {
+                    if (failures.get() > 0) {
+                        failures.decrementAndGet();
+                        throw new InternalError("no thread (of the test)");
+                    }
+                    task.run();
+                }),
+                FIRST);
+        grant(fixture.onlyQuery(), LEASE);
+        PeerId lost = client.rendezvous().orElseThrow();
+
+        failures.set(1);
+        try {
+            client.onDisconnected(lost);
+        } catch (InternalError e) {
+            assertThat(e).hasMessage("no thread (of the test)");
+        }
+        assertThat(failures).hasValue(0);
+        fixture.scheduler.advance(LIMITS.lease().maxBackoff());
         assertThat(fixture.onlyQuery().to()).isEqualTo(lost);
     }
 

@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * The context of one component in manual time, without a network: the test is the network. The executor runs tasks in the
@@ -103,6 +104,21 @@ final class RendezvousContextFixture {
                 scheduler,
                 limits,
                 admission,
+                metrics);
+    }
+
+    /** Returns the context with another executor. */
+    RendezvousContext contextOn(Executor executor) {
+        return new RendezvousContext(
+                context.endpoint(),
+                context.identity(),
+                context.signer(),
+                context.verifier(),
+                context.resolver(),
+                executor,
+                scheduler,
+                limits,
+                context.admission(),
                 metrics);
     }
 
