@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -195,10 +194,11 @@ class ServiceInputPipeTest {
         PipePeers peers = new PipePeers();
         try {
             Peer requester = peers.near("requester");
-            Peer holder = peers.near("holder");
+            Peer holder =
+                    peers.start(peers.impatient("holder").propagationTransport(peers.network.propagationProvider()));
             holder.endpoint().addPeerAddress(requester.address());
-            Queue<ReceivedMessage> unread = new ConcurrentLinkedQueue<>(); // so its window is never returned
-            requester.endpoint().listen(RequestFormat.responseService(0), unread::add);
+            requester.endpoint().listen(RequestFormat.responseService(0), ReceivedMessage::release);
+            peers.network.isolate(requester.id()); // so that no response leaves the queue
             ResponseChannelRegistry channels = new ResponseChannelRegistry(holder.netGroup());
             ResponseInbox inbox = new ResponseInbox(requester.id(), 0, PipeSecurity.PLAIN);
             Message response = Message.of("content", new byte[60_000]);
@@ -219,12 +219,8 @@ class ServiceInputPipeTest {
             pipe.close();
             assertThat(pipe.whenIdle()).isCompleted();
             assertThat(unreleased).hasValue(0);
-            Eventually.until(() -> "no room", () -> {
-                for (ReceivedMessage next = unread.poll(); next != null; next = unread.poll()) {
-                    next.release();
-                }
-                return channels.channel(inbox).isWritable();
-            });
+            peers.network.restore(requester.id());
+            Eventually.until(() -> "no room", channels.channel(inbox)::isWritable);
             assertThat(tasks).isEmpty();
             assertThat(pipe.requestCount()).isZero();
         } finally {
