@@ -185,6 +185,12 @@ final class IndexPublisher {
             context.executor().execute(this::sendBatch); // an index that completes immediately would cause recursion
         } catch (RejectedExecutionException e) {
             close();
+        } catch (RuntimeException | Error e) { // such as a thread that cannot be created
+            log.warn("Cannot publish at the index; trying again", e);
+            synchronized (lock) {
+                sending = false;
+                scheduleRetry();
+            }
         }
     }
 

@@ -46,6 +46,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** An in-memory network with peers that publish and search. Tests advance the time. Closes all peers. */
@@ -67,6 +68,9 @@ final class DiscoveryFixture implements AutoCloseable {
     private final List<TestPeer> testPeers = new ArrayList<>();
     private DiscoveryLimits limits = DiscoveryLimits.DEFAULTS;
     private Duration expiration = AdvertisementSigner.DEFAULT_EXPIRATION;
+
+    /** The number of the next tasks of the discoveries for which there is no thread. */
+    final AtomicInteger missingThreads = new AtomicInteger();
 
     /** A peer with the dependencies of its discovery. */
     record TestPeer(
@@ -188,11 +192,18 @@ final class DiscoveryFixture implements AutoCloseable {
             @Nullable RemoteIndex remoteIndex) {
         AdvertisementVerifier verifier = new AdvertisementVerifier(DOCUMENTS, clock);
         DiscoveryBuilder builder = new DiscoveryBuilder(
-                        resolver, peer.endpoint(), store, signer, verifier, peer.callbackExecutor())
+                        resolver, peer.endpoint(), store, signer, verifier, task -> execute(peer, task))
                 .limits(limits)
                 .expiration(expiration)
                 .scheduler(scheduler);
         return (remoteIndex == null ? builder : builder.index(remoteIndex)).open();
+    }
+
+    private void execute(Peer peer, Runnable task) {
+        if (missingThreads.getAndUpdate(missing -> Math.max(0, missing - 1)) > 0) {
+            throw new InternalError("no thread (of the test)");
+        }
+        peer.callbackExecutor().execute(task);
     }
 
     /** A source of randomness without jitter, unless a test asks for it. */

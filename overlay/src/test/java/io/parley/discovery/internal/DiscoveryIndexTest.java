@@ -51,6 +51,18 @@ class DiscoveryIndexTest {
     }
 
     @Test
+    void published_whileThereIsNoThread_isIndexedLater() {
+        TestPeer alice = fixture.startIndexed();
+        fixture.missingThreads.set(1);
+        Publication rain = alice.publish("rain");
+        assertThat(fixture.missingThreads).hasValue(0);
+        Publication sun = alice.publish("sun");
+        fixture.advance(Duration.ofSeconds(10));
+        awaitIndexed(rain);
+        awaitIndexed(sun);
+    }
+
+    @Test
     void localOnly_isNotIndexed() {
         TestPeer alice = fixture.startIndexed();
         Publication secret = alice.discovery().publish(pipe("secret"), PublishOptions.DEFAULTS.localOnly());
