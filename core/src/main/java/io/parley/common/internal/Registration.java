@@ -2,13 +2,14 @@ package io.parley.common.internal;
 
 import io.parley.common.AsyncCloseable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** An {@link AsyncCloseable} that undoes a registration. Closing takes no time. Thread-safe. */
 public final class Registration implements AsyncCloseable {
 
     private final Runnable undo;
-    private final AtomicBoolean closing = new AtomicBoolean();
+    private final ReentrantLock undoing = new ReentrantLock();
+    private volatile boolean closing;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     /**
@@ -20,12 +21,19 @@ public final class Registration implements AsyncCloseable {
         this.undo = undo;
     }
 
+    /** Returns after the registration is undone, also if another thread does that. */
     @Override
     public CompletableFuture<Void> closeAsync() {
-        if (closing.compareAndSet(false, true)) {
-            undo.run();
-            closed.complete(null);
+        undoing.lock();
+        try {
+            if (!closing) {
+                closing = true;
+                undo.run();
+            }
+        } finally {
+            undoing.unlock();
         }
+        closed.complete(null); // without the lock, because dependents may do anything
         return closed.copy();
     }
 
@@ -36,7 +44,7 @@ public final class Registration implements AsyncCloseable {
 
     @Override
     public boolean isClosing() {
-        return closing.get();
+        return closing;
     }
 
     @Override
