@@ -106,8 +106,7 @@ final class CounterpartSearch {
             search = group.discovery().search(query, options, this::onFound, group.workExecutor());
         } catch (ParleyException e) { // the next search may succeed
             log.debug("Cannot search for the other ends of {}: {}", own.name(), e.getMessage());
-        } catch (RuntimeException
-                | Error e) { // an error too, such as a thread that cannot be created: it would end all searches
+        } catch (RuntimeException | Error e) { // such as a thread that cannot be created: it would end all searches
             log.warn("Cannot search for the other ends of {}; the next search follows", own.name(), e);
         }
     }

@@ -111,12 +111,12 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         Messenger messenger = options.security()
                 .applyTo(endpoint.messenger(remotePeer, PipeProtocol.endService(otherEnd), options.codecs()));
         options.flow().applyTo(messenger, endpoint, group.scheduler());
-        messenger.onFailed(
-                reason -> { // also while nothing is sent
-                    if (!inputEnded) {
-                        terminate(lost(reason));
-                    }
-                });
+        // The remote peer may refuse the channel while nothing is sent.
+        messenger.onFailed(reason -> {
+            if (!inputEnded) {
+                terminate(lost(reason));
+            }
+        });
         output = messenger;
         if (failure.get() != null) { // meanwhile
             messenger.abort();

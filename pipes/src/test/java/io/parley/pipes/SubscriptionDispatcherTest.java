@@ -2,10 +2,6 @@ package io.parley.pipes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.parley.endpoint.ReceivedMessage;
-import io.parley.id.PeerId;
-import io.parley.identity.Identity;
-import io.parley.message.Message;
 import io.parley.testkit.ManualScheduler;
 import io.parley.transport.EndpointMetrics;
 import java.util.ArrayList;
@@ -18,8 +14,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SubscriptionDispatcherTest {
-
-    private static final PeerId PEER = Identity.generate().peerId();
 
     private final List<String> heard = new ArrayList<>();
     private final List<Integer> released = new ArrayList<>();
@@ -42,22 +36,7 @@ class SubscriptionDispatcherTest {
     }
 
     private void receive(int number) {
-        queue.add(new ReceivedMessage() {
-            @Override
-            public PeerId from() {
-                return PEER;
-            }
-
-            @Override
-            public Message message() {
-                return Message.of("n", Integer.toString(number));
-            }
-
-            @Override
-            public void release() {
-                released.add(number);
-            }
-        });
+        queue.add(new NumberedMessage(number, released));
         dispatcher.onAdded();
     }
 

@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
-import io.parley.id.PeerId;
-import io.parley.identity.Identity;
-import io.parley.message.Message;
 import io.parley.testkit.ManualScheduler;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,28 +13,11 @@ import org.junit.jupiter.api.Test;
 /** The queue of a subscription drops messages by its rule, and releases each. */
 class SubscriptionQueueTest {
 
-    private static final PeerId PEER = Identity.generate().peerId();
-
     private final ManualScheduler scheduler = new ManualScheduler();
     private final List<Integer> released = new ArrayList<>();
 
     private ReceivedMessage message(int number) {
-        return new ReceivedMessage() {
-            @Override
-            public PeerId from() {
-                return PEER;
-            }
-
-            @Override
-            public Message message() {
-                return Message.of("n", Integer.toString(number));
-            }
-
-            @Override
-            public void release() {
-                released.add(number);
-            }
-        };
+        return new NumberedMessage(number, released);
     }
 
     private static String next(SubscriptionQueue queue) {
