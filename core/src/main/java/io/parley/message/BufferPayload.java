@@ -101,7 +101,8 @@ final class BufferPayload implements Payload {
                 int partSize = parts[i].remaining();
                 if (skipped < partSize) {
                     int length = Math.min(partSize - skipped, target.remaining());
-                    target.put(parts[i].slice(skipped, length));
+                    int start = target.position();
+                    target.put(start, parts[i], skipped, length).position(start + length);
                     skipped = 0;
                 } else {
                     skipped -= partSize;

@@ -150,9 +150,9 @@ final class WireOutput {
         } else if (payload.hasArray()) {
             fields.put(payload.array(), payload.arrayOffset(), size);
         } else {
-            int end = fields.position() + size;
-            payload.readInto(fields.slice(fields.position(), size), 0);
-            fields.position(end);
+            int limit = fields.limit();
+            payload.readInto(fields.limit(fields.position() + size), 0);
+            fields.limit(limit);
         }
     }
 

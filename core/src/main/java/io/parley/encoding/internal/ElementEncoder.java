@@ -20,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  * not be used after a failure.
  */
 public final class ElementEncoder {
+    /** The selection of the first element alone. Not changed. */
+    private static final BitSet FIRST = BitSet.valueOf(new long[] {1});
+
+    /** The selection of no element. Not changed. */
+    private static final BitSet NONE = new BitSet();
+
     private final List<EncodingScheme> schemes;
     private final ChannelPosition position;
 
@@ -52,8 +58,11 @@ public final class ElementEncoder {
         schemes.forEach(scheme -> EncodedElementName.checkedScheme(scheme.name()));
     }
 
-    /** Returns the numbers of the elements that a selector selects. */
+    /** Returns the numbers of the elements that a selector selects. The result must not be changed. */
     public static BitSet select(Message message, Predicate<MessageElement> selector) {
+        if (message.size() == 1) { // as most have
+            return selector.test(message.elements().get(0)) ? FIRST : NONE;
+        }
         BitSet selected = new BitSet(message.size());
         int index = 0;
         for (MessageElement element : message) {

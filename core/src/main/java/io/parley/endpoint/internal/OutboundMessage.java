@@ -9,6 +9,8 @@ import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import io.parley.transport.Connection;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.BitSet;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -62,6 +64,8 @@ final class OutboundMessage implements Connection.WriteListener {
     /** The elements of a message that must be encoded, see {@link OutboundElements}. */
     private static final class SelectedElements {
 
+        private static final VarHandle READY = readyHandle();
+
         private final BitSet numbers;
 
         /** The message with encoded elements. */
@@ -75,6 +79,19 @@ final class OutboundMessage implements Connection.WriteListener {
 
         private SelectedElements(BitSet numbers) {
             this.numbers = numbers;
+        }
+
+        /** Publishes the fields that were set before. A volatile write would wait for all writes of the thread, for each message. */
+        private void setReady() {
+            READY.setRelease(this, true);
+        }
+
+        private static VarHandle readyHandle() {
+            try {
+                return MethodHandles.lookup().findVarHandle(SelectedElements.class, "ready", boolean.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
         }
     }
 
@@ -191,7 +208,7 @@ final class OutboundMessage implements Connection.WriteListener {
     private void setReady() {
         SelectedElements present = elements;
         if (present != null) {
-            present.ready = true;
+            present.setReady();
         }
     }
 
@@ -213,7 +230,7 @@ final class OutboundMessage implements Connection.WriteListener {
         present.outgoing = value;
         encodedBy = codec;
         encoded = bytes;
-        present.ready = true;
+        present.setReady();
     }
 
     /** Forgets the encoded elements, which belong to another channel or state. Called with the lock of the messenger. */
