@@ -64,7 +64,7 @@ final class ForwardConnectCommand implements Callable<Integer> {
     @Option(
             names = "--peer",
             paramLabel = "ID|NAME",
-            description = "Peer that has the service. An id is proven by the peer, a name is not. Default: any peer")
+            description = "Peer that has the service. An id is authenticated, a name is not. Default: any peer")
     private @Nullable String peerName;
 
     @Option(names = "--port", paramLabel = "PORT", description = "TCP port to open here. Default: any free port")

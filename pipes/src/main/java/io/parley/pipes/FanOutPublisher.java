@@ -306,7 +306,8 @@ final class FanOutPublisher implements TopicPublisher {
             return false;
         }
         List<TopicReceiver> full = fanOut.blocking();
-        full.forEach(this::onBlocking); // a caller that asks before it sends would wait for a stopped receiver for ever
+        full.forEach(
+                this::onBlocking); // a caller that asks before it sends would wait for a stopped receiver without end
         return full.isEmpty() && rateWaitNanos() == 0;
     }
 

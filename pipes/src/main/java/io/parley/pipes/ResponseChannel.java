@@ -28,7 +28,7 @@ final class ResponseChannel {
     /** Written with the lock. */
     private volatile boolean hasWaiting;
 
-    /** Completes when no response waits any more; {@code null} if nobody waits for that. Guarded by the lock. */
+    /** Completes when no response waits any more; {@code null} if no caller waits for that. Guarded by the lock. */
     private @Nullable CompletableFuture<Void> drained;
 
     ResponseChannel(Messenger messenger) {

@@ -224,7 +224,7 @@ final class TopicReceiver {
         return totalDrops() != reportedDrops;
     }
 
-    /** Called when the subscriber could not be told. The next report tells it. */
+    /** Called when the report did not reach the subscriber. The next one includes its number. */
     void onReportFailed() {
         reporting = false;
     }

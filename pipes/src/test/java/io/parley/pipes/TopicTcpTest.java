@@ -36,13 +36,14 @@ class TopicTcpTest {
     void subscribersWithDifferentCodecs_getTheSameMessages() throws InterruptedException {
         int[] sizes = {0, 100, 10_000, 500_000, 100};
         List<AutoCloseablePeer> opened = new ArrayList<>();
-        try (Peer hub = Peer.loopback().actAsRendezvous().start();
-                Peer publishing =
-                        Peer.loopback().rendezvous(hub.address().toString()).start();
+        try (Peer rendezvous = Peer.loopback().actAsRendezvous().start();
+                Peer publishing = Peer.loopback()
+                        .rendezvous(rendezvous.address().toString())
+                        .start();
                 TopicPublisher publisher =
                         Pipes.of(publishing).topic("documents").openPublisher()) {
             for (String codec : List.of("binary", "xml", "fastinfoset", "fastinfoset")) {
-                opened.add(AutoCloseablePeer.subscribe(hub, codec));
+                opened.add(AutoCloseablePeer.subscribe(rendezvous, codec));
             }
             awaitReceivers(publisher, opened.size());
             for (int i = 0; i < sizes.length; i++) {
@@ -63,10 +64,10 @@ class TopicTcpTest {
     /** A subscriber with one codec only. */
     private record AutoCloseablePeer(String codec, Peer peer, TopicSubscription subscription) {
 
-        static AutoCloseablePeer subscribe(Peer hub, String codec) {
+        static AutoCloseablePeer subscribe(Peer rendezvous, String codec) {
             Peer peer = Peer.loopback()
                     .codecs(codec)
-                    .rendezvous(hub.address().toString())
+                    .rendezvous(rendezvous.address().toString())
                     .start();
             return new AutoCloseablePeer(
                     codec, peer, Pipes.of(peer).topic("documents").subscribe(SubscriptionOptions.blocking()));
@@ -80,11 +81,13 @@ class TopicTcpTest {
 
     @Test
     void killedSubscriber_isRemoved_theOthersLoseNothing_andAnotherTakesPart() throws Exception {
-        try (Peer hub = Peer.loopback().actAsRendezvous().start();
-                Peer publishing =
-                        Peer.loopback().rendezvous(hub.address().toString()).start();
-                Peer staying =
-                        Peer.loopback().rendezvous(hub.address().toString()).start();
+        try (Peer rendezvous = Peer.loopback().actAsRendezvous().start();
+                Peer publishing = Peer.loopback()
+                        .rendezvous(rendezvous.address().toString())
+                        .start();
+                Peer staying = Peer.loopback()
+                        .rendezvous(rendezvous.address().toString())
+                        .start();
                 TopicPublisher publisher = Pipes.of(publishing).topic("numbers").openPublisher();
                 TopicSubscription subscription =
                         Pipes.of(staying).topic("numbers").subscribe(SubscriptionOptions.blocking())) {
@@ -98,7 +101,7 @@ class TopicTcpTest {
             int sent = 0;
             for (int round = 0; round < 2; round++) {
                 try (ConfirmationProcess process =
-                        TopicSubscriberProcess.start(hub.address().toString(), "numbers")) {
+                        TopicSubscriberProcess.start(rendezvous.address().toString(), "numbers")) {
                     awaitReceivers(publisher, 2);
                     while (process.confirmed() < 50) {
                         publisher.send(message(sent++, 1000), SOON);

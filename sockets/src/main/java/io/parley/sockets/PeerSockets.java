@@ -59,7 +59,7 @@ public final class PeerSockets {
     }
 
     /**
-     * Returns the same sockets, which are secure from peer to peer, also through relays. See {@link Pipes#secure}. Both sides must be.
+     * Returns the same sockets, which are secure from peer to peer on any transport. See {@link Pipes#secure}. Both sides must be.
      */
     public PeerSockets secure() {
         return new PeerSockets(context.secure());

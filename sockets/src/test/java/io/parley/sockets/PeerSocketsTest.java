@@ -151,10 +151,13 @@ class PeerSocketsTest {
 
     @Test
     void peerThatTheFirstSearchDoesNotFind_isSearchedAgain() throws Exception {
-        try (Peer hub = Peer.loopback().actAsRendezvous().start();
-                Peer host = Peer.loopback().rendezvous(hub.address().toString()).start();
-                Peer guest =
-                        Peer.loopback().rendezvous(hub.address().toString()).start();
+        try (Peer rendezvous = Peer.loopback().actAsRendezvous().start();
+                Peer host = Peer.loopback()
+                        .rendezvous(rendezvous.address().toString())
+                        .start();
+                Peer guest = Peer.loopback()
+                        .rendezvous(rendezvous.address().toString())
+                        .start();
                 PeerServerSocket server = PeerSockets.of(host).listen("late")) {
             AtomicInteger searches = new AtomicInteger();
             PeerGroup group = withFirstSearchThatFails(guest.netGroup(), searches);

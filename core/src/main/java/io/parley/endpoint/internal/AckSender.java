@@ -110,7 +110,7 @@ final class AckSender {
         sendAfterRead();
     }
 
-    /** Outside of a read, nobody else ends a connection on which an acknowledgement was lost, and the sender would wait for it. */
+    /** Outside of a read, no other code ends a connection on which an acknowledgement was lost, and the sender would wait for it. */
     private void sendAfterRead() {
         if (due.isEmpty()) {
             return;

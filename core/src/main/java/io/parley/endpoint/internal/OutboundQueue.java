@@ -49,9 +49,9 @@ final class OutboundQueue {
     private final AtomicLong unacknowledgedBytes = new AtomicLong();
 
     /**
-     * The size of the messages that take room: a reliable messenger's until they are polled for the first time. What has returned to the
-     * queue since ({@link #restore}, {@link #requeueUnacknowledged}) takes none, so only senders fill a queue: one that is alone finds the
-     * room that it was told of. The messages that take no room are those of one window at most, as they were when they were sent.
+     * The size of the messages that occupy room: a reliable messenger's until they are polled for the first time. What has returned to the
+     * queue since ({@link #restore}, {@link #requeueUnacknowledged}) occupies none, so only senders fill a queue: one that is alone finds
+     * the room that was reported to it. The messages that occupy no room are those of one window at most, as they were when they were sent.
      */
     private final AtomicLong occupiedBytes = new AtomicLong();
 
@@ -311,7 +311,7 @@ final class OutboundQueue {
             if (!kept || forget(last)) { // otherwise it has failed meanwhile
                 waiting.addFirst(last);
                 add(waitingBytes, last.size());
-                if (isBestEffort()) { // which keeps no more messages than its limits say, and may drop this one
+                if (isBestEffort()) { // which keeps no more messages than its limits permit, and may drop this one
                     occupy(last);
                 }
             }

@@ -115,7 +115,7 @@ public final class ConversationServer implements AutoCloseable {
         try (Conversation conversation = new Conversation(request.accept())) {
             serve(conversation, request.hello());
         } catch (ParleyException e) {
-            log.debug("Lost guest {} before it was accepted", request.remotePeer(), e);
+            log.debug("Lost peer {} before it was accepted", request.remotePeer(), e);
         } finally {
             free.release();
         }
