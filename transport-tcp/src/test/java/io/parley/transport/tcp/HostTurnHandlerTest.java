@@ -149,6 +149,21 @@ class HostTurnHandlerTest {
     }
 
     @Test
+    void readThatPassed_isComplete_whileTheNextOneIsKept() {
+        EmbeddedChannel channel = channel();
+        channel.writeOneInbound(bytes(1));
+        nanoTime += TURN_NANOS;
+        channel.writeOneInbound(bytes(2));
+        channel.flushInbound();
+        assertThat(events).containsExactly("read 1", "complete");
+        channel.flushInbound();
+        assertThat(events).containsExactly("read 1", "complete");
+        runAll();
+        assertThat(events).containsExactly("read 1", "complete", "read 2", "complete");
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
     void channelThatDoesNotRead_doesNotReadAfterItsTurn() {
         EmbeddedChannel channel = channel();
         channel.config().setAutoRead(false);
