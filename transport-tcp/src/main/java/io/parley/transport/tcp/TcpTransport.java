@@ -133,8 +133,7 @@ final class TcpTransport implements Transport {
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARKS)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, new FairReadAllocator())
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(
-                        Integer.MAX_VALUE, context.limits().connectTimeout().toMillis()))
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMillis())
                 .handler(initializer);
         try {
             ChannelFuture connecting = bootstrap.connect(resolved);
@@ -159,6 +158,12 @@ final class TcpTransport implements Transport {
         } catch (RejectedExecutionException e) { // closed since the check
             dialed.completeExceptionally(closedException());
         }
+    }
+
+    /** Returns at least 1, because 0 is no timeout for Netty. */
+    private int connectTimeoutMillis() {
+        long millis = context.limits().connectTimeout().toMillis();
+        return (int) Math.max(1, Math.min(Integer.MAX_VALUE, millis));
     }
 
     private static ParleyException closedException() {
