@@ -86,8 +86,12 @@ public final class SharedThreads {
         this(newThreads(namePrefix, idleTimeout), fewThreads, maxThreads, scheduler);
     }
 
-    /** @param threads runs each task on a thread of its own, or throws if there is none */
-    SharedThreads(Executor threads, int fewThreads, int maxThreads, Scheduler scheduler) {
+    /**
+     * Creates threads from those of an executor.
+     *
+     * @param threads runs each task on a thread of its own, or throws if there is none
+     */
+    public SharedThreads(Executor threads, int fewThreads, int maxThreads, Scheduler scheduler) {
         this.threads = threads;
         this.fewThreads = fewThreads;
         this.maxThreads = maxThreads;

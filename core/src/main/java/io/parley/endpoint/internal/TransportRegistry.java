@@ -48,7 +48,7 @@ final class TransportRegistry {
         }
         try {
             return transport.dial(address, expected);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an error too, such as of a thread that cannot be created
             return CompletableFuture.failedFuture(e);
         }
     }

@@ -141,9 +141,14 @@ public final class TlsHandlerFactory implements AutoCloseable {
         SslContext chosen = dialer ? client : server;
         SslHandler handler = Objects.requireNonNull(chosen).newHandler(allocator);
         ignoreHostName(handler.engine());
-        handler.setHandshakeTimeoutMillis(context.limits().handshakeTimeout().toMillis());
-        handler.setCloseNotifyFlushTimeoutMillis(context.limits().closeTimeout().toMillis());
+        handler.setHandshakeTimeoutMillis(millis(context.limits().handshakeTimeout()));
+        handler.setCloseNotifyFlushTimeoutMillis(millis(context.limits().closeTimeout()));
         return handler;
+    }
+
+    /** Returns at least 1, because 0 is no timeout for Netty. */
+    private static long millis(Duration timeout) {
+        return Math.max(1, timeout.toMillis());
     }
 
     /**

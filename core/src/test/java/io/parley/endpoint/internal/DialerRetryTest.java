@@ -140,6 +140,16 @@ class DialerRetryTest {
     }
 
     @Test
+    void errorOfATransport_failsTheDial_andTheNextOneSucceeds() {
+        transport.onDial(() -> {
+            throw new InternalError("on purpose");
+        });
+        assertFails(bob.connect(alice.peerId()), ErrorCode.UNREACHABLE, "on purpose");
+        reachAlice();
+        join(bob.connect(alice.peerId()));
+    }
+
+    @Test
     void unsupportedScheme_isRefusedWithoutATimer() {
         PeerAddress unsupported = PeerAddress.of(Identity.generate().peerId(), EndpointAddress.parse("pigeon://roof"));
         bob.addPeerAddress(unsupported);

@@ -15,6 +15,7 @@ import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.tls.TlsHandlerFactory;
 import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ final class AcceptedChannelInitializer {
     private final HostTurns turns;
     private final RateLimitedLogger rejectionLog;
     private final Consumer<Connection> onAccept;
+    private final AtomicBoolean rejected = new AtomicBoolean();
     private HandshakeLimiter.@Nullable Handshake handshake;
 
     /**
@@ -111,7 +113,11 @@ final class AcceptedChannelInitializer {
         }
     }
 
+    /** Thread-safe. The first reason counts: a handshake that gives way fails as its channel is closed. */
     private void onRejected(InetSocketAddress remote, ParleyException reason) {
+        if (!rejected.compareAndSet(false, true)) {
+            return;
+        }
         context.metrics().increment(Counter.HANDSHAKES_FAILED);
         String host = remote.getAddress().getHostAddress();
         if (reason.code() == ErrorCode.UNREACHABLE) {

@@ -76,9 +76,11 @@ final class FrameDecoder extends ByteToMessageDecoder {
     }
 
     @Override
-    public void channelReadComplete(ChannelHandlerContext context) throws Exception {
+    public void channelReadComplete(ChannelHandlerContext context) {
         connection.onReadComplete();
-        super.channelReadComplete(context);
+        // Not by the superclass: it sees no frames, so it would read on although the listener has stopped the reading.
+        discardSomeReadBytes();
+        context.fireChannelReadComplete();
     }
 
     @Override

@@ -50,10 +50,14 @@ final class HostResolver implements AutoCloseable {
 
     /** @param timeout the time in which a name must be resolved */
     HostResolver(Lookup lookup, Scheduler scheduler, Duration timeout) {
+        this(lookup, scheduler, timeout, THREADS);
+    }
+
+    HostResolver(Lookup lookup, Scheduler scheduler, Duration timeout, SharedThreads threads) {
         this.lookup = lookup;
         this.scheduler = scheduler;
         this.timeout = timeout;
-        this.executor = new BoundedExecutor(THREADS, MAX_THREADS, MAX_QUEUED);
+        this.executor = new BoundedExecutor(threads, MAX_THREADS, MAX_QUEUED);
     }
 
     /**
@@ -85,6 +89,8 @@ final class HostResolver implements AutoCloseable {
                                     address + ": too many host names are being resolved (expected: <= "
                                             + (MAX_THREADS + MAX_QUEUED) + ")",
                                     e));
+        } catch (RuntimeException | Error e) { // such as of a thread that cannot be created
+            resolved.completeExceptionally(e);
         }
         return resolved;
     }

@@ -20,6 +20,9 @@ final class HostTurnHandler extends ChannelDuplexHandler {
     /** Null most of the time, because thousands of channels are idle. */
     private @Nullable Queue<Object> kept;
 
+    /** Whether a read was passed on whose end was not. */
+    private boolean passed;
+
     /** Whether the channel reads again after its turn; {@link FrameDecoder} knows better if it is there. */
     private boolean reading;
 
@@ -35,6 +38,7 @@ final class HostTurnHandler extends ChannelDuplexHandler {
         if (kept != null) {
             kept.add(bytes);
         } else if (turns.mayRun()) {
+            passed = true;
             context.fireChannelRead(bytes);
         } else {
             keep(context, bytes);
@@ -62,6 +66,7 @@ final class HostTurnHandler extends ChannelDuplexHandler {
         for (Object next = all.poll(); next != null; next = all.poll()) {
             context.fireChannelRead(next);
         }
+        passed = false;
         context.fireChannelReadComplete();
     }
 
@@ -88,9 +93,11 @@ final class HostTurnHandler extends ChannelDuplexHandler {
         }
     }
 
+    /** The end of a loop of reads belongs to those that were passed on, even if a later one is kept. */
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        if (kept == null) {
+        if (kept == null || passed) {
+            passed = false;
             context.fireChannelReadComplete();
         }
     }

@@ -133,8 +133,7 @@ final class TcpTransport implements Transport {
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARKS)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, new FairReadAllocator())
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(
-                        Integer.MAX_VALUE, context.limits().connectTimeout().toMillis()))
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMillis())
                 .handler(initializer);
         try {
             ChannelFuture connecting = bootstrap.connect(resolved);
@@ -161,6 +160,12 @@ final class TcpTransport implements Transport {
         }
     }
 
+    /** Returns at least 1, because 0 is no timeout for Netty. */
+    private int connectTimeoutMillis() {
+        long millis = context.limits().connectTimeout().toMillis();
+        return (int) Math.max(1, Math.min(Integer.MAX_VALUE, millis));
+    }
+
     private static ParleyException closedException() {
         return ErrorCode.CLOSED.exception("the transport is closed");
     }
@@ -174,21 +179,22 @@ final class TcpTransport implements Transport {
     }
 
     /** Resolves literal addresses at once, and host names off the event loops. */
-    private CompletableFuture<InetSocketAddress> resolve(EndpointAddress address) {
+    CompletableFuture<InetSocketAddress> resolve(EndpointAddress address) {
         if (address.port() < 1) {
             return CompletableFuture.failedFuture(
                     ErrorCode.UNREACHABLE.exception(address + ": needs a port (expected: 1 to 65535)"));
         }
-        byte[] literal = NetUtil.createByteArrayFromIpAddressString(address.host());
-        try {
-            if (literal != null) {
-                return CompletableFuture.completedFuture(
-                        new InetSocketAddress(InetAddress.getByAddress(literal), address.port()));
-            }
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException("IP address of " + literal.length + " bytes", e);
+        String host = address.host();
+        if (!NetUtil.isValidIpV4Address(host) && !NetUtil.isValidIpV6Address(host)) {
+            return hosts.resolve(address);
         }
-        return hosts.resolve(address);
+        try {
+            // Not from the bytes, which have no zone.
+            return CompletableFuture.completedFuture(
+                    new InetSocketAddress(InetAddress.getByName(host), address.port()));
+        } catch (UnknownHostException e) { // the zone is not an interface of this machine
+            return CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception(address + ": " + e.getMessage(), e));
+        }
     }
 
     @Override

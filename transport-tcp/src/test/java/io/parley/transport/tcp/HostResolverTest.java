@@ -2,6 +2,7 @@ package io.parley.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.common.internal.SharedThreads;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.testkit.Eventually;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +88,28 @@ class HostResolverTest {
         response.countDown();
         all.forEach(each -> Eventually.get(each, "resolving"));
         Eventually.get(resolver.resolve(ADDRESS), "resolving one more");
+    }
+
+    @Test
+    void resolve_withoutAThread_fails_andTheNextSucceeds() {
+        response.countDown();
+        AtomicBoolean failed = new AtomicBoolean();
+        SharedThreads threads = new SharedThreads(
+                task -> {
+                    if (failed.compareAndSet(false, true)) {
+                        throw new InternalError("no thread");
+                    }
+                    task.run();
+                },
+                1,
+                1,
+                scheduler);
+        try (HostResolver other = new HostResolver(this::lookUp, scheduler, TIMEOUT, threads)) {
+            assertThat(Eventually.failure(other.resolve(ADDRESS), "resolving without a thread"))
+                    .hasMessage("no thread");
+            assertThat(scheduler.pending()).as("timeouts").isZero();
+            Eventually.get(other.resolve(ADDRESS), "resolving");
+        }
     }
 
     @Test

@@ -149,6 +149,21 @@ class HostTurnHandlerTest {
     }
 
     @Test
+    void readThatPassed_isComplete_whileTheNextOneIsKept() {
+        EmbeddedChannel channel = channel();
+        channel.writeOneInbound(bytes(1));
+        nanoTime += TURN_NANOS;
+        channel.writeOneInbound(bytes(2));
+        channel.flushInbound();
+        assertThat(events).containsExactly("read 1", "complete");
+        channel.flushInbound();
+        assertThat(events).containsExactly("read 1", "complete");
+        runAll();
+        assertThat(events).containsExactly("read 1", "complete", "read 2", "complete");
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
     void channelThatDoesNotRead_doesNotReadAfterItsTurn() {
         EmbeddedChannel channel = channel();
         channel.config().setAutoRead(false);
@@ -197,6 +212,20 @@ class HostTurnHandlerTest {
     // -- reading that is started or stopped while bytes are kept
 
     private final List<Integer> frames = new ArrayList<>();
+    private Runnable afterFrame = () -> {};
+
+    /** Returns the list of the reads of the channel, in which further ones are recorded. */
+    private static List<String> recordReads(EmbeddedChannel channel) {
+        List<String> reads = new ArrayList<>();
+        channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void read(ChannelHandlerContext context) {
+                reads.add("read");
+                context.read();
+            }
+        });
+        return reads;
+    }
 
     /** Returns the connection of a channel, whose frames are of one byte and recorded. */
     private TcpConnection connection(EmbeddedChannel channel) {
@@ -210,7 +239,10 @@ class HostTurnHandlerTest {
         TcpConnection connection =
                 new TcpConnection(context, channel, EndpointAddress.parse("tcp://127.0.0.1:1"), false, null, () -> {});
         connection.install();
-        connection.start(new FrameListener(frame -> frames.add((int) frame.readByte())));
+        connection.start(new FrameListener(frame -> {
+            frames.add((int) frame.readByte());
+            afterFrame.run();
+        }));
         channel.runPendingTasks();
         return connection;
     }
@@ -232,6 +264,37 @@ class HostTurnHandlerTest {
         assertThat(channel.config().isAutoRead()).isFalse();
         connection.setReading(true);
         assertThat(frames).containsExactly(1);
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void connectionThatStopsReading_atAFrame_readsNoMore() {
+        EmbeddedChannel channel = channel();
+        TcpConnection connection = connection(channel);
+        List<String> reads = recordReads(channel);
+        afterFrame = () -> connection.setReading(false);
+        channel.writeInbound(frame(1));
+        channel.writeInbound(frame(2)); // as if it had arrived before
+        assertThat(frames).containsExactly(1);
+        assertThat(reads).isEmpty();
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void connectionThatStopsReading_atAFrameThatWasKept_readsNoMore() {
+        EmbeddedChannel channel = channel();
+        TcpConnection connection = connection(channel);
+        List<String> reads = recordReads(channel);
+        afterFrame = () -> {
+            connection.setReading(false);
+            reads.clear(); // the channel forgets what it was asked before
+        };
+        useTurn();
+        channel.writeInbound(frame(1));
+        runAll();
+        assertThat(frames).containsExactly(1);
+        assertThat(channel.config().isAutoRead()).isFalse();
+        assertThat(reads).isEmpty();
         channel.finishAndReleaseAll();
     }
 
@@ -265,15 +328,8 @@ class HostTurnHandlerTest {
 
     @Test
     void readWithoutAutoRead_whileBytesAreKept_isMadeAfterTheTurn() {
-        List<String> reads = new ArrayList<>();
         EmbeddedChannel channel = channel();
-        channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
-            @Override
-            public void read(ChannelHandlerContext context) {
-                reads.add("read");
-                context.read();
-            }
-        });
+        List<String> reads = recordReads(channel);
         channel.config().setAutoRead(false);
         useTurn();
         channel.writeInbound(bytes(1));

@@ -21,6 +21,7 @@ import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.TransportServer;
 import java.io.ByteArrayOutputStream;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -367,6 +368,24 @@ class TcpFailuresTest {
                     .hasMessageContaining("needs a port");
             assertThat(Eventually.failure(alice.listen(portless, new ConnectionAcceptor()), "listening without a port"))
                     .hasMessageContaining("needs a port");
+        }
+    }
+
+    @Test
+    void zoneOfAnAddress_isKept_andAnUnknownOneIsUnreachable() {
+        try (TestTransports transports = new TestTransports(new TcpTransportProvider(), TransportSecurity.TLS)) {
+            TcpTransport alice = (TcpTransport) transports.open(ALICE);
+            EndpointAddress linkLocal = EndpointAddress.parse("tcp://[fe80::1%7]:9701");
+            assertThat(Eventually.get(alice.resolve(linkLocal), "resolving").getAddress())
+                    .isInstanceOfSatisfying(
+                            Inet6Address.class,
+                            found -> assertThat(found.getScopeId()).isEqualTo(7));
+            CompletableFuture<?> unknown = alice.resolve(linkLocal.withHost("fe80::1%no_such_interface"));
+            assertThat(unknown).as("not looked up").isDone();
+            assertThat(Eventually.failure(unknown, "resolving"))
+                    .isInstanceOfSatisfying(
+                            ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE))
+                    .hasMessageContaining("no_such_interface");
         }
     }
 }

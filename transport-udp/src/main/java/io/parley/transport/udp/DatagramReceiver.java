@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * come first. It knows no sockets. Not thread-safe, except for {@link #close}.
  *
  * <p>The rate of a source is checked before the rate of all sources, so a source over its rate consumes nothing of the
- * others. Source addresses can be forged. A forger that rotates them to evict table entries gets new rates, but is still
+ * others, and neither does one outside of the local network. Source addresses can be forged. A forger that rotates them to evict table entries gets new rates, but is still
  * bounded by the rate of all sources.
  */
 final class DatagramReceiver {
@@ -80,10 +80,10 @@ final class DatagramReceiver {
         if (fault != null) {
             drops.add(fault, source);
         } else if (!Datagram.sender(in).equals(self)) {
-            if (!datagramRates.tryAcquire(source)) {
-                drops.add(DropReason.DATAGRAM_RATE, source);
-            } else if (!isLocal.test(source)) {
+            if (!isLocal.test(source)) {
                 drops.add(DropReason.NOT_LOCAL, source);
+            } else if (!datagramRates.tryAcquire(source)) {
+                drops.add(DropReason.DATAGRAM_RATE, source);
             } else {
                 receive(source, Datagram.read(in));
             }

@@ -65,9 +65,14 @@ final class UdpPropagationTransport implements PropagationTransport {
             if (session != null) {
                 return CompletableFuture.failedFuture(new IllegalStateException("the transport was started before"));
             }
-            opened = open(listener);
-            session = opened;
-            adding = opened.sockets.add(opened.receiver); // before the end of the transport removes it
+            try {
+                opened = open(listener);
+                session = opened;
+                adding = opened.sockets.add(opened.receiver); // before the end of the transport removes it
+            } catch (RuntimeException | Error e) { // no file descriptor, or thread, for the event loop
+                return CompletableFuture.failedFuture(
+                        ErrorCode.CANNOT_LISTEN.exception("UDP multicast: cannot be started: " + e.getMessage(), e));
+            }
         }
         adding.whenComplete((added, failure) -> {
             if (failure == null) {

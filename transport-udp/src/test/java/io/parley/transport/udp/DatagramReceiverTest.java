@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** Checks, reassembly, verification and limits of received datagrams, without sockets and in manual time. */
@@ -45,10 +46,10 @@ class DatagramReceiverTest {
     private final List<PeerAddress> senders = new ArrayList<>();
     private final List<byte[]> payloads = new ArrayList<>();
     private final TestSender alice = new TestSender();
-    private final DatagramReceiver receiver = receiver(SETTINGS, true);
+    private final DatagramReceiver receiver = receiver(SETTINGS, source -> true);
 
-    private DatagramReceiver receiver(UdpSettings settings, boolean isLocal) {
-        return new DatagramReceiver(context, settings, source -> isLocal, new MessageVerifier(), (sender, payload) -> {
+    private DatagramReceiver receiver(UdpSettings settings, Predicate<InetAddress> isLocal) {
+        return new DatagramReceiver(context, settings, isLocal, new MessageVerifier(), (sender, payload) -> {
             senders.add(sender);
             payloads.add(ByteBufUtil.getBytes(payload));
         });
@@ -333,7 +334,7 @@ class DatagramReceiverTest {
 
     @Test
     void fromAnotherNetwork_isDropped() {
-        receiver(SETTINGS, false)
+        receiver(SETTINGS, source -> false)
                 .receive(SOURCE, Unpooled.wrappedBuffer(message("hello").get(0)));
         assertThat(payloads).isEmpty();
         assertThat(context.metrics().get(Counter.PROPAGATIONS_REJECTED)).isEqualTo(1);
@@ -368,6 +369,18 @@ class DatagramReceiverTest {
         }
         assertThat(receiver.drops().count(DropReason.DATAGRAM_RATE))
                 .isEqualTo(flood - BURST_SECONDS * LIMITS.datagramsPerSecond());
+    }
+
+    @Test
+    void floodFromAnotherNetwork_usesNothingOfTheRates() {
+        DatagramReceiver local = receiver(SETTINGS, SOURCE::equals);
+        byte[] fragment = message(large()).get(0);
+        for (int i = 0; i < 10 * LIMITS.datagramsPerSecond(); i++) {
+            local.receive(address(2 + i), Unpooled.wrappedBuffer(fragment));
+        }
+        assertThat(local.datagramRates().size()).isZero();
+        local.receive(SOURCE, Unpooled.wrappedBuffer(message("hello").get(0)));
+        assertReceived("hello".getBytes(StandardCharsets.UTF_8));
     }
 
     private void assertReassemblerWithinLimits() {
@@ -440,7 +453,7 @@ class DatagramReceiverTest {
                         .limits(few)
                         .clockTolerance(Duration.ofSeconds(10))
                         .build(),
-                true);
+                source -> true);
         long bound = TokenBucket.maxWithin(4, Duration.ofSeconds(20).toNanos());
         for (int second = 0; second < 60; second++) {
             for (int i = 0; i < 8; i++) {
