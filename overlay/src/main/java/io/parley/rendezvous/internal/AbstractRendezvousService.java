@@ -66,9 +66,12 @@ abstract class AbstractRendezvousService implements RendezvousRole {
         CompletableFuture<?>[] closes = Stream.concat(resources.stream(), Stream.of(context.resolver()))
                 .map(AsyncCloseable::closeAsync)
                 .toArray(CompletableFuture<?>[]::new);
-        router().close();
-        release();
-        CompletableFuture.allOf(closes).whenComplete((done, failure) -> closed.complete(null));
+        try {
+            router().close();
+            release();
+        } finally {
+            CompletableFuture.allOf(closes).whenComplete((done, failure) -> closed.complete(null));
+        }
     }
 
     @Override
