@@ -274,6 +274,19 @@ class LeaseClientTimingTest {
     }
 
     @Test
+    void groupJoinedBefore_waitsDuringAnOutage_forTheNextLease() {
+        LeaseClient client = leased();
+        client.join(GROUP);
+        grant(fixture.onlyQuery(), LEASE);
+        assertThat(client.join(GROUP)).isCompleted();
+        client.onDisconnected(client.rendezvous().orElseThrow());
+        CompletableFuture<Void> joined = client.join(GROUP);
+        assertThat(joined).isNotDone();
+        grant(fixture.onlyQuery(), LEASE);
+        assertThat(joined).isCompleted();
+    }
+
+    @Test
     void freshLease_isNotified_withEachRenewalThatIsFresh() {
         LeaseClient client = leased();
         PeerId rendezvous = client.rendezvous().orElseThrow();
