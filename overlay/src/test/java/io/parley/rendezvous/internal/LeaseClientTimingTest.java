@@ -318,6 +318,24 @@ class LeaseClientTimingTest {
     }
 
     @Test
+    void outage_isLogged_alsoIfTheClockIsSetBack() {
+        fixture.addPeer(FIRST);
+        try (CapturedLog log = new CapturedLog()) {
+            start(FIRST);
+            fixture.clock.advance(Duration.ofHours(-1));
+            fixture.scheduler.advance(LIMITS.requestTimeout());
+            fixture.onlyQuery().fail(ErrorCode.TIMEOUT);
+            assertThat(log.lines("WARN")).hasSize(1);
+            fixture.clock.advance(Duration.ofHours(-1));
+            fixture.scheduler.advance(LIMITS.lease().minBackoff());
+            grant(fixture.onlyQuery(), LEASE);
+            assertThat(log.lines("Acquired a lease"))
+                    .singleElement()
+                    .satisfies(line -> assertThat(line).doesNotContain("PT-"));
+        }
+    }
+
+    @Test
     void lastCandidate_getsTheTimeoutForARequestThatNoOtherCanServe() {
         fixture.addPeer(FIRST);
         fixture.addPeer(SECOND);
