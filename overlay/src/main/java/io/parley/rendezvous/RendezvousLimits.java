@@ -394,7 +394,8 @@ public record RendezvousLimits(
      * The limits of group messages.
      *
      * @param messagesPerSecond   rate of messages of one client, and as many more in a burst; four times as many for all
-     *     clients of one host; twenty times as many for all clients together and for another rendezvous
+     *     clients of one host; twenty times as many for all clients together and for another rendezvous, and twenty times
+     *     that for all other rendezvous
      * @param maxBodyBytes        maximum size of a message, in bytes
      * @param duplicateFilterSize number of messages that are remembered, about 170 bytes each, so that each is forwarded once. An
      *     attacker can replay a message that is evicted before twice the {@code maxAge}. The size should therefore be at least

@@ -8,6 +8,7 @@ import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.SearchOptions;
 import io.parley.endpoint.Endpoint;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import java.time.Duration;
 import java.util.List;
@@ -59,8 +60,8 @@ final class PeerLocator {
     private void complete(CompletableFuture<Void> result) {
         try {
             executor.execute(() -> result.complete(null));
-        } catch (RejectedExecutionException e) {
-            result.completeExceptionally(ErrorCode.CLOSED.exception("the peer is closed", e));
+        } catch (RuntimeException | Error e) { // an error too: the result would never be complete
+            result.completeExceptionally(rejected(e));
         }
     }
 
@@ -81,8 +82,14 @@ final class PeerLocator {
     private CompletableFuture<CompletableFuture<List<SignedAdvertisement>>> search(DiscoveryQuery query) {
         try {
             return CompletableFuture.supplyAsync(() -> discovery.find(query, SearchOptions.of(TIMEOUT, 1)), executor);
-        } catch (RejectedExecutionException e) {
-            return CompletableFuture.failedFuture(ErrorCode.CLOSED.exception("the peer is closed", e));
+        } catch (RuntimeException | Error e) { // such as a thread that cannot be created
+            return CompletableFuture.failedFuture(rejected(e));
         }
+    }
+
+    private static ParleyException rejected(Throwable cause) {
+        return cause instanceof RejectedExecutionException
+                ? ErrorCode.CLOSED.exception("the peer is closed", cause)
+                : ErrorCode.BUSY.exception("the executor of the peer rejected the search", cause);
     }
 }

@@ -5,7 +5,9 @@ import io.parley.common.internal.Closeables;
 import io.parley.id.GroupId;
 import io.parley.resolver.internal.Propagator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -20,6 +22,9 @@ abstract class AbstractRendezvousService implements RendezvousRole {
     private final List<AsyncCloseable> resources = new CopyOnWriteArrayList<>();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    /** Fail the futures that are not done, after the close. Dependents of {@link #closed} would stay after their futures are done. */
+    private final Set<Runnable> closeTasks = ConcurrentHashMap.newKeySet();
 
     AbstractRendezvousService(RendezvousContext context) {
         this.context = context;
@@ -55,6 +60,22 @@ abstract class AbstractRendezvousService implements RendezvousRole {
     }
 
     @Override
+    public final CompletableFuture<Void> whenOnline() {
+        CompletableFuture<Void> online = new CompletableFuture<>();
+        Runnable fail = () -> online.completeExceptionally(RendezvousContext.closedException());
+        closeTasks.add(fail);
+        AsyncCloseable registration = index().onAvailable(() -> online.complete(null));
+        online.whenComplete((done, failure) -> {
+            closeTasks.remove(fail);
+            registration.closeAsync();
+        });
+        if (closed.isDone()) {
+            fail.run();
+        }
+        return online;
+    }
+
+    @Override
     public final CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
             signOff().whenComplete((done, failure) -> closeResources());
@@ -66,9 +87,15 @@ abstract class AbstractRendezvousService implements RendezvousRole {
         CompletableFuture<?>[] closes = Stream.concat(resources.stream(), Stream.of(context.resolver()))
                 .map(AsyncCloseable::closeAsync)
                 .toArray(CompletableFuture<?>[]::new);
-        router().close();
-        release();
-        CompletableFuture.allOf(closes).whenComplete((done, failure) -> closed.complete(null));
+        try {
+            router().close();
+            release();
+        } finally {
+            CompletableFuture.allOf(closes).whenComplete((done, failure) -> {
+                closed.complete(null);
+                closeTasks.forEach(Runnable::run);
+            });
+        }
     }
 
     @Override

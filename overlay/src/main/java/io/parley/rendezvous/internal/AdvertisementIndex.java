@@ -5,6 +5,7 @@ import io.parley.common.Scheduler;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.internal.RemoteIndex;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.rendezvous.RendezvousLimits;
@@ -129,14 +130,16 @@ final class AdvertisementIndex implements AutoCloseable {
         boolean isFromFuture = previous != null && previous.issuedMillis() > now + maxClockSkew.toMillis();
         boolean isOutdated = previous != null && !isFromFuture && previous.issuedMillis() > entry.issuedMillis();
         if (!isOutdated && !quotas.makeRoom(sender, entry.key(), storedBytes, now, this::evict)) {
-            throw ErrorCode.LIMIT_EXCEEDED.exception("the index is full (expected: <= " + limits.maxEntries()
-                    + " advertisements, <= " + limits.maxBytes()
-                    + " bytes), and the host of the sender has its share");
+            throw full();
         }
         if (isFromFuture) {
             store.remove(entry.key());
         }
         PutOutcome outcome = store.put(stored);
+        if (outcome == PutOutcome.FULL) {
+            quotas.remove(entry.key());
+            throw full();
+        }
         boolean isLocal = quotas.isLocal(entry.key());
         // A local entry stays local until another rendezvous sends a newer version of it.
         if (outcome.isStored() || (outcome == PutOutcome.UNCHANGED && (local || !isLocal))) {
@@ -147,6 +150,11 @@ final class AdvertisementIndex implements AutoCloseable {
         return previous == null
                 ? new PutResult(outcome, entry, List.of())
                 : new PutResult(outcome, outcome == PutOutcome.STALE ? previous : entry, previous.attributes());
+    }
+
+    private ParleyException full() {
+        return ErrorCode.LIMIT_EXCEEDED.exception("the index is full (expected: <= " + limits.maxEntries()
+                + " advertisements, <= " + limits.maxBytes() + " bytes), and the host of the sender has its share");
     }
 
     private void evict(StoreKey key) {

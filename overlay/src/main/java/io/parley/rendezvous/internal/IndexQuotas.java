@@ -198,7 +198,7 @@ final class IndexQuotas {
         QuotaEntry replaced = peer.equals(owners.get(key)) ? entry(key) : null;
         String host = host(peer);
         remove(key);
-        long charged = shares.tryAcquire(host, storedBytes) ? storedBytes : 0; // makeRoom was called before
+        shares.acquire(host, storedBytes); // also above the share of the host: makeRoom was called before
         owners.put(key, peer);
         usages.computeIfAbsent(peer, id -> new PeerUsage(host))
                 .put(
@@ -206,7 +206,7 @@ final class IndexQuotas {
                         new QuotaEntry(
                                 local,
                                 bytes,
-                                charged,
+                                storedBytes,
                                 expiresMillis,
                                 replaced == null ? ++lastNumber : replaced.number(),
                                 null));
@@ -232,7 +232,7 @@ final class IndexQuotas {
     }
 
     /** Removes an entry, and releases its quota. */
-    private void remove(StoreKey key) {
+    void remove(StoreKey key) {
         PeerId owner = owners.remove(key);
         PeerUsage usage = owner == null ? null : usages.get(owner);
         if (usage != null) {

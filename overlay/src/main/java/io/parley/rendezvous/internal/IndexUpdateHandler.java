@@ -127,17 +127,23 @@ final class IndexUpdateHandler {
                 .handle((replicated, failure) -> batch.response());
     }
 
-    /** Publishes the advertisements of this peer. */
+    /** Publishes the advertisements of this peer. Fails after the last one with the first fault, if there was one. */
     CompletableFuture<Void> publish(List<SignedAdvertisement> advertisements) {
         List<AdvertisementIndex.PutResult> results = new ArrayList<>();
-        try {
-            advertisements.forEach(signed -> results.add(index.put(signed, context.self(), true)));
-        } catch (ParleyException e) {
-            return replicate(results).handle((replicated, failure) -> {
-                throw e;
-            });
+        List<ParleyException> faults = new ArrayList<>();
+        for (SignedAdvertisement signed : advertisements) {
+            try {
+                results.add(index.put(signed, context.self(), true));
+            } catch (ParleyException e) {
+                faults.add(e);
+            }
         }
-        return replicate(results);
+        CompletableFuture<Void> replicated = replicate(results);
+        return faults.isEmpty()
+                ? replicated
+                : replicated.handle((done, failure) -> {
+                    throw faults.get(0);
+                });
     }
 
     private CompletableFuture<Void> replicate(List<AdvertisementIndex.PutResult> results) {

@@ -331,6 +331,7 @@ final class LeaseClient implements PeerConnectionListener {
             rendezvous = null;
             renewing = false;
             timer.cancel();
+            groups.forEach(group -> joining.computeIfAbsent(group, id -> new CompletableFuture<>()));
             outage.onLost(cause);
         }
         context.metrics().increment(Counter.LEASES_LOST);

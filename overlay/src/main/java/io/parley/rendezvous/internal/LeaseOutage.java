@@ -25,6 +25,10 @@ final class LeaseOutage {
     private final List<String> seeds;
     private final Duration warningDelay;
     private @Nullable Instant offlineSince;
+
+    /** Beside the time of day, because a clock may be set back. */
+    private long offlineSinceNanos;
+
     private @Nullable ParleyException lastFailure;
     private boolean hadLease;
     private boolean warned;
@@ -38,12 +42,21 @@ final class LeaseOutage {
         this.scheduler = scheduler;
         this.warningDelay = warningDelay;
         this.seeds = List.copyOf(seeds);
-        this.offlineSince = scheduler.clock().instant();
+        begin();
+    }
+
+    private void begin() {
+        offlineSince = scheduler.clock().instant();
+        offlineSinceNanos = scheduler.nanoTime();
+    }
+
+    private Duration duration() {
+        return Duration.ofNanos(scheduler.nanoTime() - offlineSinceNanos);
     }
 
     /** Records that the lease is lost; {@code cause} is {@code null} if this peer returned it. */
     synchronized void onLost(@Nullable ParleyException cause) {
-        offlineSince = scheduler.clock().instant();
+        begin();
         warned = false;
         lastFailure = cause == null ? lastFailure : cause;
     }
@@ -57,11 +70,7 @@ final class LeaseOutage {
     void onAllFailed() {
         ParleyException cause;
         synchronized (this) {
-            Instant since = offlineSince;
-            if (warned || seeds.isEmpty() || since == null) {
-                return;
-            }
-            if (Duration.between(since, scheduler.clock().instant()).compareTo(warningDelay) < 0) {
+            if (warned || seeds.isEmpty() || offlineSince == null || duration().compareTo(warningDelay) < 0) {
                 return;
             }
             warned = true;
@@ -80,11 +89,10 @@ final class LeaseOutage {
      * @return how long the client was offline, if a lease was lost before or a warning was logged
      */
     synchronized Optional<Duration> onAcquired() {
-        Instant since = hadLease || warned ? offlineSince : null;
+        boolean isReported = offlineSince != null && (hadLease || warned);
         offlineSince = null;
         hadLease = true;
-        return Optional.ofNullable(since)
-                .map(begin -> Duration.between(begin, scheduler.clock().instant()));
+        return isReported ? Optional.of(duration()) : Optional.empty();
     }
 
     /** Returns the status of a client with these leases. */

@@ -27,6 +27,9 @@ final class PeerViewEntryFactory {
     /** Long, because clocks may differ. An entry is recent if it is newer than the one before. */
     private static final Duration EXPIRATION = Duration.ofMinutes(15);
 
+    /** The maximum size of an entry. One with the most and longest addresses fits, and so do all entries of one message in its body. */
+    private static final int MAX_BYTES = 8 << 10;
+
     private static final String SERVICE_NAME = "rendezvous";
 
     private final RateLimitedLogger rejectionLog = new RateLimitedLogger(log);
@@ -64,6 +67,10 @@ final class PeerViewEntryFactory {
     /** Returns the entry of a signed document; empty, and counted, if it is invalid. */
     Optional<PeerViewEntry> verify(byte[] document) {
         try {
+            if (document.length > MAX_BYTES) {
+                throw ErrorCode.LIMIT_EXCEEDED.exception(
+                        "peer view entry: " + document.length + " bytes (expected: <= " + MAX_BYTES + ")");
+            }
             return Optional.of(entry(verifier.verify(document)));
         } catch (ParleyException e) {
             metrics.increment(Counter.VIEW_ENTRIES_REJECTED);

@@ -1,6 +1,5 @@
 package io.parley.rendezvous.internal;
 
-import io.parley.common.AsyncCloseable;
 import io.parley.discovery.internal.RemoteIndex;
 import io.parley.id.GroupId;
 import io.parley.rendezvous.RendezvousService;
@@ -30,13 +29,4 @@ public interface RendezvousRole extends RendezvousService {
 
     /** Returns the counters of this service. */
     RendezvousMetrics metrics();
-
-    @Override
-    default CompletableFuture<Void> whenOnline() {
-        CompletableFuture<Void> online = new CompletableFuture<>();
-        AsyncCloseable registration = index().onAvailable(() -> online.complete(null));
-        whenClosed().thenRun(() -> online.completeExceptionally(RendezvousContext.closedException()));
-        online.whenComplete((done, failure) -> registration.closeAsync());
-        return online;
-    }
 }

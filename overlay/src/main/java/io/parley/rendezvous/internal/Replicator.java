@@ -13,7 +13,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongFunction;
@@ -111,7 +110,7 @@ final class Replicator {
 
     private CompletableFuture<Void> send(StoreEntry entry, Set<PeerId> targets) {
         List<CompletableFuture<?>> sends = new ArrayList<>();
-        if (targets.isEmpty() || IndexEntryMapper.isTombstone(entry)) {
+        if (isClosed() || targets.isEmpty() || IndexEntryMapper.isTombstone(entry)) {
             return CompletableFuture.completedFuture(null);
         }
         StoreEntry publisher = index.publisher(entry.key()).orElse(null);
@@ -136,6 +135,10 @@ final class Replicator {
             }
             return null;
         });
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
     }
 
     private synchronized ReplicationQueue queue(PeerId target) {
@@ -173,8 +176,8 @@ final class Replicator {
         ReplicaSelector target = view.replicaSelector();
         ReplicaSelector before;
         Set<PeerId> retried;
+        removeQueuesExcept(target.peers()).forEach(ReplicationQueue::close);
         synchronized (this) {
-            closeQueuesExcept(target.peers());
             incomplete.retainAll(target.peers());
             if (closed || repairing || (incomplete.isEmpty() && target == replicatedBy)) {
                 return;
@@ -187,10 +190,11 @@ final class Replicator {
         repairStep(index.localKeys(), 0, before, target, retried);
     }
 
-    private void closeQueuesExcept(List<PeerId> peers) {
-        Set<PeerId> gone = new HashSet<>(queues.keySet());
+    private synchronized List<ReplicationQueue> removeQueuesExcept(List<PeerId> peers) {
+        Map<PeerId, ReplicationQueue> gone = new HashMap<>(queues);
         peers.forEach(gone::remove);
-        gone.forEach(peer -> Objects.requireNonNull(queues.remove(peer)).close());
+        queues.keySet().removeAll(gone.keySet());
+        return List.copyOf(gone.values());
     }
 
     private void repairStep(
@@ -234,10 +238,15 @@ final class Replicator {
         }
     }
 
-    synchronized void close() {
-        closed = true;
-        retryTimer.cancel();
-        stepTimer.cancel();
-        queues.values().forEach(ReplicationQueue::close);
+    /** Fails what waits in the queues, without the lock, because that may end the replication of entries. */
+    void close() {
+        List<ReplicationQueue> open;
+        synchronized (this) {
+            closed = true;
+            retryTimer.cancel();
+            stepTimer.cancel();
+            open = List.copyOf(queues.values());
+        }
+        open.forEach(ReplicationQueue::close);
     }
 }

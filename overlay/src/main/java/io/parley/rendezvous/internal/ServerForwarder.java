@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerForwarder implements GroupMessageForwarder {
 
-    /** The rate of all clients together, and of other rendezvous, as a multiple of the rate of one client. */
+    /** The rate of all clients together, and of another rendezvous, as a multiple of the rate of one client. */
     private static final int TOTAL_RATE_FACTOR = 20;
 
     private final RendezvousContext context;
@@ -40,7 +40,7 @@ final class ServerForwarder implements GroupMessageForwarder {
                 context.limits().lease().maxClients() + 1);
         this.rendezvousRates = new KeyedRateLimiter<>(
                 TOTAL_RATE_FACTOR * perSecond,
-                TOTAL_RATE_FACTOR * perSecond,
+                TOTAL_RATE_FACTOR * TOTAL_RATE_FACTOR * perSecond,
                 context.limits().peerView().maxRendezvous(),
                 context.scheduler());
     }

@@ -8,7 +8,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 
 /** The execution of one query by its handler. */
 final class HandlerInvocation {
@@ -41,7 +40,7 @@ final class HandlerInvocation {
         outcome.whenComplete((response, failure) -> timer.cancel());
         try {
             executor.execute(this::call);
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException | Error e) { // an error too, such as a thread that cannot be created
             outcome.completeExceptionally(ErrorCode.BUSY.exception("handler: its executor rejected the query", e));
             returned.complete(null);
         }

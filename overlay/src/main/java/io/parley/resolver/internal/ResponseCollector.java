@@ -100,14 +100,20 @@ final class ResponseCollector implements PropagatedQuery {
         try {
             executor.execute(this::deliver);
         } catch (RejectedExecutionException e) {
-            synchronized (queue) {
-                queue.clear();
-                full = true;
-                failure = ErrorCode.CLOSED.exception("resolver: its executor is shut down", e);
-            }
-            ended.complete(null);
-            deliver();
+            onRejected(ErrorCode.CLOSED.exception("resolver: its executor is shut down", e));
+        } catch (RuntimeException | Error e) { // such as a thread that cannot be created: the query would not end
+            onRejected(ErrorCode.BUSY.exception("resolver: its executor rejected the responses", e));
         }
+    }
+
+    private void onRejected(Throwable cause) {
+        synchronized (queue) {
+            queue.clear();
+            full = true;
+            failure = cause;
+        }
+        ended.complete(null);
+        deliver();
     }
 
     private void deliver() {

@@ -32,7 +32,7 @@ final class ResponseSender {
     /** The divisor of the total that yields the share of one peer. */
     private static final int PEER_DIVISOR = 4;
 
-    /** The endpoint holds at most these bytes of one peer, and one response: more than the receiver's window. */
+    /** The endpoint holds at most these bytes of one peer, as charged, and one response: more than the receiver's window. */
     private static final long MAX_SENDING_BYTES = 2L * GroupResolver.WINDOW_BYTES;
 
     private static final int HEADER_BYTES = 256;
@@ -46,11 +46,9 @@ final class ResponseSender {
     /**
      * A response that the receiver has not acknowledged.
      *
-     * @param size  the estimated size, in bytes
      * @param units the bytes for which the peer and its host are charged
      */
-    private record UnsentResponse(
-            ResolverMessage message, long size, long units, long sinceNanos, CompletableFuture<Void> sent) {}
+    private record UnsentResponse(ResolverMessage message, long units, long sinceNanos, CompletableFuture<Void> sent) {}
 
     /** The responses to one peer. Guarded by the lock of the sender. */
     private static final class PeerResponses {
@@ -62,7 +60,7 @@ final class ResponseSender {
         /** The bytes of all responses, and of those that the endpoint holds. */
         private long units;
 
-        private long sendingBytes;
+        private long sendingUnits;
 
         /** Whether a thread hands responses to the endpoint. */
         private boolean isSending;
@@ -114,7 +112,7 @@ final class ResponseSender {
                         ? ResolverMessageFormat.size(response.body())
                         : 0);
         UnsentResponse response = new UnsentResponse(
-                message, size, Math.max(MIN_RESPONSE_BYTES, size), scheduler.nanoTime(), new CompletableFuture<>());
+                message, Math.max(MIN_RESPONSE_BYTES, size), scheduler.nanoTime(), new CompletableFuture<>());
         String host = RemoteHosts.of(endpoint, peer);
         List<UnsentResponse> dropped = new ArrayList<>();
         PeerResponses responses;
@@ -155,26 +153,30 @@ final class ResponseSender {
     }
 
     private boolean acquire(String host, long units, List<UnsentResponse> dropped) {
-        if (shares.tryAcquire(host, units)) {
-            return true;
+        while (!shares.tryAcquire(host, units)) {
+            PeerResponses victim = victim(host, units);
+            if (victim == null) {
+                return false;
+            }
+            while (!victim.waiting.isEmpty() && shares.used() + units > maxBytes) {
+                UnsentResponse oldest = victim.waiting.remove();
+                release(victim, oldest);
+                dropped.add(oldest);
+            }
         }
+        return true;
+    }
+
+    /** Returns the largest peer of the largest host with waiting responses; {@code null} if the host does not deserve their room. */
+    private @Nullable PeerResponses victim(String host, long units) {
         String largest = shares.largestHost().orElse(host);
         if (largest.equals(host) || !shares.isBelowShare(host, units)) {
-            return false;
+            return null;
         }
-        PeerResponses victim = byPeer.values().stream()
+        return byPeer.values().stream()
                 .filter(responses -> responses.host.equals(largest) && !responses.waiting.isEmpty())
                 .max(Comparator.comparingLong(responses -> responses.units))
                 .orElse(null);
-        while (victim != null && shares.used() + units > maxBytes) {
-            UnsentResponse oldest = victim.waiting.poll();
-            if (oldest == null) {
-                return false;
-            }
-            release(victim, oldest);
-            dropped.add(oldest);
-        }
-        return shares.tryAcquire(host, units);
     }
 
     /** The caller must hold the lock. */
@@ -210,19 +212,19 @@ final class ResponseSender {
     }
 
     private synchronized @Nullable UnsentResponse poll(PeerResponses responses) {
-        UnsentResponse next = responses.sendingBytes < MAX_SENDING_BYTES ? responses.waiting.poll() : null;
+        UnsentResponse next = responses.sendingUnits < MAX_SENDING_BYTES ? responses.waiting.poll() : null;
         if (next == null) {
             responses.isSending = false;
             startTimer(responses);
         } else {
-            responses.sendingBytes += next.size();
+            responses.sendingUnits += next.units();
         }
         return next;
     }
 
     private void onSent(PeerResponses responses, UnsentResponse response, @Nullable Throwable failure) {
         synchronized (this) {
-            responses.sendingBytes -= response.size();
+            responses.sendingUnits -= response.units();
             release(responses, response);
         }
         if (failure == null) {

@@ -312,6 +312,32 @@ class AdvertisementIndexTest {
     }
 
     @Test
+    void renewals_ofAHostAboveItsShare_leaveItsChargeAsItIs() {
+        List<Publisher> crowd = fill("192.0.2.1", 4);
+        hosts.put(alice.id(), HostPrefix.of("198.51.100.1"));
+        hosts.put(bob.id(), HostPrefix.of("198.51.100.1"));
+        for (int i = 0; i < 5; i++) {
+            put(alice, "snow " + i);
+        }
+        clock.advance(Duration.ofMillis(5));
+        for (int i = 0; i < 4; i++) {
+            for (int pipe = 0; pipe < 10; pipe++) {
+                String name = "rain " + i + pipe;
+                if (!find(named(name)).documents().isEmpty()) {
+                    put(crowd.get(i), name);
+                }
+            }
+        }
+        for (int i = 0; i < 5; i++) {
+            put(bob, "hail " + i);
+        }
+        assertThat(find(named("snow*")).documents()).hasSize(5);
+        assertThat(find(named("hail*")).documents()).hasSize(5);
+        assertThat(find(named("rain*")).documents()).hasSize(30);
+        assertThat(index.size()).isEqualTo(40);
+    }
+
+    @Test
     void put_intoAnIndexFullOfManyHosts_isRefusedBeyondAnEqualShare() {
         for (int i = 0; i < 4; i++) {
             fill("203.0." + i + ".1", 1);

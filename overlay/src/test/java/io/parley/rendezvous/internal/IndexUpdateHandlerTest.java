@@ -3,6 +3,8 @@ package io.parley.rendezvous.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.advertisement.SignedAdvertisement;
+import io.parley.discovery.DiscoveryQuery;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
@@ -14,6 +16,7 @@ import io.parley.testkit.CapturedLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
 class IndexUpdateHandlerTest {
@@ -43,5 +46,27 @@ class IndexUpdateHandlerTest {
             assertThat(log.lines("WARN")).isEmpty();
         }
         assertThat(fixture.metrics.get(Counter.ADVERTISEMENTS_REJECTED)).isZero();
+    }
+
+    @Test
+    void ownAdvertisements_areAddedAlsoAfterOneThatIsRefused() {
+        RendezvousContextFixture small = new RendezvousContextFixture(LIMITS.toBuilder()
+                .index(LIMITS.index().toBuilder().maxAdvertisementsPerClient(1).build())
+                .build());
+        Publisher self = small.publisher;
+        AdvertisementIndex own = small.newIndex();
+        PeerView others = small.newView();
+        IndexUpdateHandler handler =
+                new IndexUpdateHandler(small.context, leases, others, own, new Replicator(small.context, others, own));
+        assertThat(handler.publish(List.of(self.signPipe("rain")))).isCompleted();
+        small.clock.advance(Duration.ofMillis(5));
+        SignedAdvertisement withdrawal = self.sign(Publisher.pipe(Publisher.GROUP, "rain"), Duration.ofSeconds(1));
+        assertThat(handler.publish(List.of(self.signPipe("snow"), withdrawal)))
+                .failsWithin(Duration.ZERO)
+                .withThrowableOfType(ExecutionException.class)
+                .withMessageContaining("quota");
+        assertThat(own.find(Publisher.GROUP, DiscoveryQuery.any(), 0, 10).documents())
+                .isEmpty();
+        own.close();
     }
 }

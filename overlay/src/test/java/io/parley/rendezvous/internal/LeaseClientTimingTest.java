@@ -274,6 +274,19 @@ class LeaseClientTimingTest {
     }
 
     @Test
+    void groupJoinedBefore_waitsDuringAnOutage_forTheNextLease() {
+        LeaseClient client = leased();
+        client.join(GROUP);
+        grant(fixture.onlyQuery(), LEASE);
+        assertThat(client.join(GROUP)).isCompleted();
+        client.onDisconnected(client.rendezvous().orElseThrow());
+        CompletableFuture<Void> joined = client.join(GROUP);
+        assertThat(joined).isNotDone();
+        grant(fixture.onlyQuery(), LEASE);
+        assertThat(joined).isCompleted();
+    }
+
+    @Test
     void freshLease_isNotified_withEachRenewalThatIsFresh() {
         LeaseClient client = leased();
         PeerId rendezvous = client.rendezvous().orElseThrow();
@@ -301,6 +314,24 @@ class LeaseClientTimingTest {
                     .singleElement()
                     .satisfies(line ->
                             assertThat(line).contains("Cannot acquire a lease from any rendezvous (mem://first)"));
+        }
+    }
+
+    @Test
+    void outage_isLogged_alsoIfTheClockIsSetBack() {
+        fixture.addPeer(FIRST);
+        try (CapturedLog log = new CapturedLog()) {
+            start(FIRST);
+            fixture.clock.advance(Duration.ofHours(-1));
+            fixture.scheduler.advance(LIMITS.requestTimeout());
+            fixture.onlyQuery().fail(ErrorCode.TIMEOUT);
+            assertThat(log.lines("WARN")).hasSize(1);
+            fixture.clock.advance(Duration.ofHours(-1));
+            fixture.scheduler.advance(LIMITS.lease().minBackoff());
+            grant(fixture.onlyQuery(), LEASE);
+            assertThat(log.lines("Acquired a lease"))
+                    .singleElement()
+                    .satisfies(line -> assertThat(line).doesNotContain("PT-"));
         }
     }
 

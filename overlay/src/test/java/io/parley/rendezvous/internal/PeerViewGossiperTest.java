@@ -16,7 +16,9 @@ import io.parley.transport.PeerAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -164,5 +166,22 @@ class PeerViewGossiperTest {
                         .orElseThrow()
                         .address())
                 .isEqualTo(PeerAddress.of(carol.id(), EndpointAddress.parse("tcp://192.0.2.1:9701")));
+    }
+
+    @Test
+    void entry_thatIsLarge_isRejected_butNotOneOfTheMostAndLongestAddresses() {
+        Publisher carol = carol();
+        RendezvousMetrics metrics = new RendezvousMetrics();
+        PeerViewEntryFactory factory = new PeerViewEntryFactory(metrics, carol.signer, carol.verifier());
+        List<EndpointAddress> longest = IntStream.range(10, 10 + PeerAddress.MAX_ADDRESSES)
+                .mapToObj(i -> EndpointAddress.parse("tcp://" + i + "x".repeat(287) + ":9701"))
+                .toList();
+        byte[] largest = factory.sign(new PeerAddress(carol.id(), longest)).document();
+        assertThat(factory.verify(largest).orElseThrow().address().addresses()).isEqualTo(longest);
+        assertThat(metrics.get(Counter.VIEW_ENTRIES_REJECTED)).isZero();
+        String[] padding = Collections.nCopies(40, "x".repeat(200)).toArray(String[]::new);
+        assertThat(factory.verify(UnleasedPeer.entry(carol, carol.id(), padding).toByteArray()))
+                .isEmpty();
+        assertThat(metrics.get(Counter.VIEW_ENTRIES_REJECTED)).isEqualTo(1);
     }
 }

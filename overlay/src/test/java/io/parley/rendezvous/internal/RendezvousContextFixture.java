@@ -67,6 +67,8 @@ final class RendezvousContextFixture {
     final Map<EndpointAddress, CompletableFuture<PeerId>> peers = new HashMap<>();
 
     final Set<PeerId> connected = new HashSet<>();
+
+    boolean resolverClosed;
     final RendezvousContext context;
     private final RendezvousLimits limits;
 
@@ -94,6 +96,10 @@ final class RendezvousContextFixture {
                 publisher.signer,
                 publisher.verifier(),
                 stub(Resolver.class, (proxy, method, arguments) -> {
+                    if (method.getName().equals("closeAsync")) {
+                        resolverClosed = true;
+                        return CompletableFuture.completedFuture(null);
+                    }
                     if (!method.getName().equals("query")) {
                         throw new UnsupportedOperationException(method.getName());
                     }

@@ -8,6 +8,7 @@ import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
+import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.rendezvous.RendezvousLimits;
@@ -120,5 +121,28 @@ class RendezvousHostRateTest {
                     client, List.of(), 1, 1, GROUP, ServiceAddress.of("gossip"), Message.of("text", "hello"), 1000);
             return forwarder.check(client.peerId(), message) == GroupMessageForwarder.Verdict.ACCEPT;
         });
+    }
+
+    @Test
+    void groupMessagesOfAnotherRendezvous_leaveOthersTheirRate() {
+        ServerForwarder forwarder = new ServerForwarder(context, leases, view);
+        SignedGroupMessage message = SignedGroupMessage.sign(
+                Identity.generate(),
+                List.of(),
+                1,
+                1,
+                GROUP,
+                ServiceAddress.of("gossip"),
+                Message.of("text", "hello"),
+                1000);
+        for (String host : List.of("192.0.2.1", "198.51.100.1")) {
+            PeerId rendezvous = Identity.generate().peerId();
+            view.offer(new PeerViewEntry(PeerAddress.of(rendezvous), 1, new byte[0]), host);
+            int accepted = 0;
+            for (int i = 0; i < 100 * BURST; i++) {
+                accepted += forwarder.check(rendezvous, message) == GroupMessageForwarder.Verdict.ACCEPT ? 1 : 0;
+            }
+            assertThat(accepted).as(host).isEqualTo(20 * BURST);
+        }
     }
 }

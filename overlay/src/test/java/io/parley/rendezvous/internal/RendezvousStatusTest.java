@@ -16,7 +16,9 @@ import io.parley.testkit.Eventually;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
 import io.parley.transport.memory.InMemoryNetwork;
+import java.lang.ref.WeakReference;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +87,30 @@ class RendezvousStatusTest {
             fixture.advanceUntil("another warning", () -> log.lines(WARNING).size() == 2);
             assertThat(status(client).offlineSince()).isAfter(start);
         }
+    }
+
+    @Test
+    void whenOnline_leavesNothing_afterTheFutureIsDone() {
+        Node client = fixture.client();
+        WeakReference<CompletableFuture<Void>> cancelled =
+                new WeakReference<>(client.service().whenOnline());
+        Objects.requireNonNull(cancelled.get()).cancel(false);
+        Node rendezvous = fixture.rendezvous();
+        WeakReference<CompletableFuture<Void>> online =
+                new WeakReference<>(rendezvous.service().whenOnline());
+        Eventually.until(() -> "the futures are no garbage", () -> {
+            System.gc();
+            return cancelled.refersTo(null) && online.refersTo(null);
+        });
+    }
+
+    @Test
+    void whenOnline_failsWhenTheServiceCloses() {
+        Node client = fixture.client();
+        CompletableFuture<Void> before = client.service().whenOnline();
+        Eventually.get(client.service().closeAsync(), "closing");
+        assertThat(RendezvousFixture.failure(before)).isEqualTo(ErrorCode.CLOSED);
+        assertThat(RendezvousFixture.failure(client.service().whenOnline())).isEqualTo(ErrorCode.CLOSED);
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.parley.rendezvous.internal.RendezvousContextFixture.PendingQuery;
 import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.transport.PeerAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -303,5 +304,26 @@ class ReplicatorTest {
         assertThat(fixture.scheduler.pending()).isEqualTo(timersOfTheIndex);
         fixture.scheduler.advance(Duration.ofMinutes(1));
         assertThat(fixture.queries).isEmpty();
+    }
+
+    @Test
+    void close_failsWhatWaits_andSendsItToNoOther() {
+        for (int i = 0; i < 20; i++) {
+            addRendezvous();
+        }
+        List<CompletableFuture<Void>> replicated = new ArrayList<>();
+        for (int i = 0; i < 10; i++) { // the second version of an entry waits for the response to the first one
+            fixture.clock.advance(Duration.ofMillis(5));
+            replicated.add(replicator.replicate(put(alice.signPipe("rain"))));
+        }
+        // Others are responsible instead when the replication of an entry ends.
+        targets(alice.signPipe("rain")).forEach(peer -> view.onFailed(peer, ErrorCode.TIMEOUT.exception("test")));
+        List<PendingQuery> sent = List.copyOf(fixture.queries);
+        replicator.close();
+        assertThat(fixture.queries).containsExactlyElementsOf(sent);
+        assertThat(replicated.subList(1, 10)).allMatch(CompletableFuture::isDone);
+        fixture.queries.forEach(query -> query.fail(ErrorCode.CLOSED));
+        assertThat(fixture.queries).containsExactlyElementsOf(sent);
+        assertThat(replicated).allMatch(CompletableFuture::isDone);
     }
 }

@@ -166,6 +166,24 @@ class ResponseSenderTest {
     }
 
     @Test
+    void fullOfTinyResponses_dropsThoseToSeveralPeersOfTheLargestHost_forALargeOneToANewHost() {
+        List<CompletableFuture<Void>> hostile = new ArrayList<>();
+        int room = 8 * ROOM - 1; // each counts for 4 KiB
+        PeerId mallory = self;
+        for (int i = 0; i < room; i++) { // 34 for each peer, of which the endpoint holds 32; seven peers have one host
+            if (i % 34 == 0) {
+                mallory = peerAt(i < 7 * 34 ? "203.0.113.1" : "192.0.2.1");
+            }
+            hostile.add(sender.send(mallory, new ResolverMessage.ResponseMessage(2, Message.EMPTY)));
+        }
+        assertThat(hostile).noneMatch(CompletableFuture::isDone);
+        CompletableFuture<Void> honest = send(peerAt("198.51.100.1"));
+        assertThat(honest).isNotDone();
+        assertThat(dropped(hostile.stream())).isBetween(7L, 8L);
+        assertThat(dropped(hostile.subList(0, 7 * 34).stream())).isBetween(7L, 8L);
+    }
+
+    @Test
     void refusals_areChargedToTheHost() {
         PeerId mallory = peerAt("192.0.2.1");
         ResolverMessage.ErrorMessage refusal =
