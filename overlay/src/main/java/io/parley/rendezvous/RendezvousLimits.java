@@ -394,7 +394,7 @@ public record RendezvousLimits(
      * The limits of group messages.
      *
      * @param messagesPerSecond   rate of messages of one client, and as many more in a burst; four times as many for all
-     *     clients of one host; twenty times as many for all clients together and for another rendezvous, and twenty times
+     *     clients of one host; twenty times as many for all clients together and for another rendezvous, and four times
      *     that for all other rendezvous
      * @param maxBodyBytes        maximum size of a message, in bytes
      * @param duplicateFilterSize number of messages that are remembered, about 170 bytes each, so that each is forwarded once. An

@@ -20,6 +20,12 @@ final class ServerForwarder implements GroupMessageForwarder {
     /** The rate of all clients together, and of another rendezvous, as a multiple of the rate of one client. */
     private static final int TOTAL_RATE_FACTOR = 20;
 
+    /**
+     * The rate of all other rendezvous, as a multiple of the rate of one. One must not use up that of all; many must not take the
+     * processor, since the signature of each message is verified.
+     */
+    private static final int RENDEZVOUS_RATE_FACTOR = 4;
+
     private final RendezvousContext context;
     private final LeaseRegistry leases;
     private final PeerView view;
@@ -40,7 +46,7 @@ final class ServerForwarder implements GroupMessageForwarder {
                 context.limits().lease().maxClients() + 1);
         this.rendezvousRates = new KeyedRateLimiter<>(
                 TOTAL_RATE_FACTOR * perSecond,
-                TOTAL_RATE_FACTOR * TOTAL_RATE_FACTOR * perSecond,
+                RENDEZVOUS_RATE_FACTOR * TOTAL_RATE_FACTOR * perSecond,
                 context.limits().peerView().maxRendezvous(),
                 context.scheduler());
     }
