@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The elements of a message that has many of them: a small element is a record in one array, and becomes an object each time it is
  * read. 65,000 elements of one byte take 0.7 MB so and 9 MB as objects, all of which each garbage collection would have to mark or
- * copy. Elements that a record cannot represent, or whose content is long, are kept as objects. Immutable and thread-safe.
+ * copy. Elements that a record cannot represent, or whose names or content are long, are kept as objects. Immutable and thread-safe.
  *
  * <p>A record is a byte of flags; the namespace unless it is empty, the name, and the type unless it is {@link
  * MessageElement#TYPE_BYTES}, each as its length in four bytes and its UTF-8 bytes; the length of the content in two bytes and the
@@ -23,6 +23,12 @@ final class CompactElements extends AbstractList<MessageElement> implements Rand
 
     /** The length of the longest content that is copied into a record, in bytes. */
     private static final int MAX_COPIED_BYTES = 256;
+
+    /**
+     * The length of the longest namespace, name and type together that are copied into a record. Elements may share longer ones, which
+     * a few bytes of an encoded message refer to; copies for each element would take many times the memory of the objects.
+     */
+    private static final int MAX_COPIED_NAME_CHARS = 128;
 
     /** Elements after this number of bytes of records are kept as objects, so that the array never has to be larger than an array can be. */
     private static final int MAX_RECORD_BYTES = 1 << 29;
@@ -148,10 +154,17 @@ final class CompactElements extends AbstractList<MessageElement> implements Rand
 
         private static boolean isRepresentable(MessageElement element) {
             return element.size() <= MAX_COPIED_BYTES
+                    && nameChars(element) <= MAX_COPIED_NAME_CHARS
                     && !(element.payload() instanceof FilePayload)
                     && !element.isSelectedForEncoding()
                     && hasNoSurrogates(element.namespace())
                     && hasNoSurrogates(element.name());
+        }
+
+        private static int nameChars(MessageElement element) {
+            return element.namespace().length()
+                    + element.name().length()
+                    + element.type().length();
         }
 
         /** An unpaired surrogate would not survive UTF-8. A pair would; it is rare enough not to be looked at. */

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,17 +80,37 @@ final class FilePayload implements Payload {
             throw new IllegalArgumentException(
                     "position: " + position + " + " + target.remaining() + " (expected: inside " + size + " bytes)");
         }
-        long from = offset + position;
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            while (target.hasRemaining()) {
-                int read = channel.read(target, from);
-                if (read < 0) {
-                    throw truncated(from);
-                }
-                from += read;
+        long start = offset + position - target.position();
+        boolean interrupted = false;
+        try {
+            while (!tryRead(target, start)) {
+                interrupted = true;
             }
         } catch (IOException e) {
             throw unreadable(e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * Fills a buffer, whose index 0 is at {@code start} in the file. Returns {@code false} if an interrupt has closed the file meanwhile,
+     * which says nothing about the message; the thread no longer sees it then. The buffer may have got bytes before.
+     */
+    private boolean tryRead(ByteBuffer target, long start) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            while (target.hasRemaining()) {
+                long from = start + target.position();
+                if (channel.read(target, from) < 0) {
+                    throw truncated(from);
+                }
+            }
+            return true;
+        } catch (ClosedByInterruptException e) {
+            Thread.interrupted();
+            return false;
         }
     }
 

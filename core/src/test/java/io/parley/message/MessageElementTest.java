@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -195,6 +196,24 @@ final class MessageElementTest {
         assertThat(region).isEqualTo(MessageElement.ofFile("n", file, 1, 3));
         assertThat(region).isNotEqualTo(whole);
         assertThat(region).isNotEqualTo(MessageElement.of("n", new byte[] {1, 2, 3}));
+    }
+
+    @Test
+    void file_isReadByAnInterruptedThread() throws IOException {
+        byte[] content = new byte[100_000];
+        Arrays.fill(content, 50_000, content.length, (byte) 7);
+        MessageElement element = MessageElement.ofFile("n", Files.write(directory.resolve("f"), content));
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        byte[] read;
+        Thread.currentThread().interrupt();
+        try {
+            read = element.toByteArray();
+            element.payload().writeTo(written);
+        } finally {
+            assertThat(Thread.interrupted()).as("interrupt of the thread").isTrue();
+        }
+        assertThat(read).isEqualTo(content);
+        assertThat(written.toByteArray()).isEqualTo(content);
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.parley.codec.MessageLimits;
 import io.parley.codec.xml.internal.ContentSink;
 import io.parley.codec.xml.internal.DecodeErrors;
+import io.parley.codec.xml.internal.FormDecoder;
 import io.parley.codec.xml.internal.FormNames;
 import io.parley.common.internal.DistinctNames;
 import io.parley.error.ParleyException;
@@ -17,11 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the events of one document. Converts each exception of the parser to a fault of the remote peer. */
 final class XmlDocumentReader implements AutoCloseable {
-    /** Room for comments and unknown attributes in addition to the longest names and types, in bytes. */
-    private static final int SPARE_MARKUP_BYTES = 64 * 1024;
-    /** A namespace, a name and a type, each byte of which is written as a reference of six characters. */
-    private static final int MARKUP_BYTES_PER_NAME_BYTE = 3 * 6;
-
     /** The maximum number of distinct names besides those of the format. */
     private static final int MAX_UNKNOWN_NAMES = 1000;
 
@@ -43,7 +39,7 @@ final class XmlDocumentReader implements AutoCloseable {
 
     /** Opens a reader of the readable bytes. {@code bytes} is borrowed until {@link #close}. */
     static XmlDocumentReader open(XmlParserFactory parsers, ByteBuf bytes, MessageLimits limits) {
-        XmlInput in = new XmlInput(bytes, MARKUP_BYTES_PER_NAME_BYTE * limits.maxNameBytes() + SPARE_MARKUP_BYTES);
+        XmlInput in = new XmlInput(bytes, FormDecoder.maxMarkupBytes(limits));
         XMLStreamReader2 parser;
         try {
             parser = parsers.open(in);

@@ -37,6 +37,17 @@ class XmlRemoteTextTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"<LONG:a/>", "<a></LONG>", "<a>&LONG;</a>", "<a LONG:b=''/>", "<?LONG"})
+    void longTextOfAPayload_isCut(String text) {
+        MessageElement element = MessageElement.ofXml("xml", text.replace("LONG", "p".repeat(1 << 20)));
+        Throwable failure = catchThrowable(() -> XmlDocuments.DEFAULTS.read(element));
+        assertThat(failure).isInstanceOf(PeerFaultException.class);
+        for (Throwable next = failure; next != null; next = next.getCause()) {
+            assertThat(next.toString().length()).as("length of the text").isLessThan(1000);
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"<HOSTILE/>", "<a HOSTILE=''/>", "<a>&HOSTILE;</a>", "<a></HOSTILE>", "<n:a/><!--HOSTILE"})
     void payload(String text) {
         for (String hostile : new String[] {HostileText.XML_TEXT, HostileText.TEXT}) {

@@ -44,7 +44,11 @@ public final class BoundedExecutor implements Executor {
         this.maxTasks = (long) maxThreads + maxQueued;
     }
 
-    /** @throws RejectedExecutionException after {@link #shutdown}, and if the queue is full */
+    /**
+     * Runs a task. Throws the error of the system if it needs a thread that cannot be created; the task does not run then.
+     *
+     * @throws RejectedExecutionException after {@link #shutdown}, and if the queue is full
+     */
     @Override
     public void execute(Runnable task) {
         synchronized (tasks) {
@@ -61,31 +65,33 @@ public final class BoundedExecutor implements Executor {
             }
             turns++;
         }
-        boolean started = false;
         try {
-            startTurn();
-            started = true;
-        } finally {
-            if (!started) { // because the system has no more threads
-                synchronized (tasks) {
-                    tasks.remove(task);
-                }
+            threads.execute(this::runTasks);
+        } catch (RuntimeException | Error e) { // the system has no more threads
+            if (cancelTurn(task)) {
+                throw e;
             }
         }
     }
 
-    private void startTurn() {
-        boolean started = false;
-        try {
-            threads.execute(this::runTasks);
-            started = true;
-        } finally {
-            if (!started) {
-                synchronized (tasks) {
-                    turns--;
-                }
+    /**
+     * Ends a turn that got no thread, and takes its task back. Returns {@code false} if another turn has run it meanwhile. Tasks that others
+     * have queued for this turn meanwhile run when there is a thread.
+     */
+    private boolean cancelTurn(Runnable task) {
+        boolean cancelled;
+        boolean needed;
+        synchronized (tasks) {
+            cancelled = tasks.remove(task);
+            needed = turns == 1 && !tasks.isEmpty();
+            if (!needed) {
+                turns--;
             }
         }
+        if (needed) {
+            threads.executeNext(this::runTasks);
+        }
+        return cancelled;
     }
 
     /** Runs tasks until there are none, or other users wait. */

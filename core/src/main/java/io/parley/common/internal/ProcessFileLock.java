@@ -3,10 +3,13 @@ package io.parley.common.internal;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +24,12 @@ public final class ProcessFileLock implements AutoCloseable {
      * the same file would release the lock of the first.
      */
     private static final Set<Path> LOCKED = new HashSet<>();
+
+    /**
+     * Channels of files that other code in this process has locked, such as this class in another class loader. They stay open as long
+     * as it holds the lock.
+     */
+    private static final Map<Path, FileChannel> OVERLAPPING = new ConcurrentHashMap<>();
 
     private final Path path;
     private final FileChannel channel;
@@ -64,17 +73,40 @@ public final class ProcessFileLock implements AutoCloseable {
     }
 
     private static @Nullable ProcessFileLock lock(Path path) throws IOException {
+        if (isOverlapping(path)) {
+            return null;
+        }
         FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE);
-        boolean locked = false;
+        boolean open = false;
         try {
             @Nullable FileLock lock = channel.tryLock();
-            locked = lock != null;
+            open = lock != null;
+        } catch (OverlappingFileLockException e) {
+            OVERLAPPING.put(path, channel);
+            open = true;
+            return null;
         } finally {
-            if (!locked) {
+            if (!open) {
                 channel.close();
             }
         }
-        return locked ? new ProcessFileLock(path, channel) : null;
+        return open ? new ProcessFileLock(path, channel) : null;
+    }
+
+    /** Returns whether other code has still locked a file. Otherwise closes the channel that was kept because of that. */
+    private static boolean isOverlapping(Path path) throws IOException {
+        FileChannel kept = OVERLAPPING.get(path);
+        if (kept == null) {
+            return false;
+        }
+        try {
+            kept.tryLock();
+        } catch (OverlappingFileLockException e) {
+            return true;
+        }
+        OVERLAPPING.remove(path);
+        kept.close(); // the file may be another one since
+        return false;
     }
 
     private static void remove(Path path) {

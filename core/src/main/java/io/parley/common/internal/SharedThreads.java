@@ -125,7 +125,7 @@ public final class SharedThreads {
         start(task);
     }
 
-    /** Runs a task after those that wait. Must be called by a task that ends then: its thread or another one takes the next task. */
+    /** Runs a task after those that wait: a thread whose task ends takes it, or one that starts after the wait. */
     synchronized void executeNext(Runnable task) {
         addWaiting(task);
     }

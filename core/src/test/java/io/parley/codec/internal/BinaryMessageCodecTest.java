@@ -22,6 +22,7 @@ import io.parley.testkit.codec.MessageCodecContractTest;
 import io.parley.testkit.codec.MessageGenerator;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -116,6 +117,21 @@ final class BinaryMessageCodecTest extends MessageCodecContractTest {
         byte[] content = new byte[size];
         new Random(size).nextBytes(content);
         return content;
+    }
+
+    @Test
+    void decode_longNamespaceOfManyElements_takesItsMemoryOnce() {
+        String namespace = "n".repeat(4096);
+        MessageElement plain = MessageElement.of(namespace, "", MessageElement.TYPE_BYTES, Payload.of(new byte[0]));
+        MessageElement signed = MessageElement.of("", new byte[0]).withSignature(plain.withNamespace(""));
+        for (MessageElement element : List.of(plain, signed.withNamespace(namespace))) {
+            ByteBuf encoded =
+                    session.encode(Message.of(Collections.nCopies(5000, element)), UnpooledByteBufAllocator.DEFAULT);
+            Message decoded = session.decode(encoded);
+            assertThat(decoded.memoryBytes(0)).isLessThan(2_000_000);
+            assertThat(decoded.elements()).hasSize(5000).endsWith(element);
+            encoded.release();
+        }
     }
 
     @Test

@@ -407,6 +407,57 @@ class SharedThreadsTest {
         Eventually.latch(other, "the task of another user");
     }
 
+    /** Another thread of the user runs the task while the system refuses one for it. */
+    @Test
+    void taskThatGotNoThread_andHasRunOnAnother_isNotRefused() {
+        CountDownLatch first = new CountDownLatch(1);
+        CountDownLatch second = new CountDownLatch(1);
+        AtomicInteger starts = new AtomicInteger();
+        SharedThreads one = new SharedThreads(
+                task -> {
+                    if (starts.incrementAndGet() == 2) {
+                        first.countDown();
+                        Eventually.latch(second, "the second task");
+                        throw new InternalError("a test");
+                    }
+                    startIf(true, task);
+                },
+                FEW,
+                MAX,
+                scheduler);
+        BoundedExecutor executor = new BoundedExecutor(one, 2);
+        executor.execute(() -> Eventually.latch(first, "the second start"));
+        executor.execute(second::countDown);
+        untilRun(executor);
+        assertThat(starts).as("threads").hasValueGreaterThan(1);
+    }
+
+    /** A task is queued for the only thread of the user while the system refuses that thread. */
+    @Test
+    void taskBehindOneThatGotNoThread_runsLater() {
+        List<Runnable> queued = new ArrayList<>();
+        SharedThreads refusing = new SharedThreads(
+                task -> {
+                    if (!queued.isEmpty()) {
+                        queued.remove(0).run();
+                        throw new InternalError("a test");
+                    }
+                    startIf(true, task);
+                },
+                FEW,
+                MAX,
+                scheduler);
+        BoundedExecutor executor = new BoundedExecutor(refusing, 1);
+        CountDownLatch done = new CountDownLatch(1);
+        queued.add(() -> executor.execute(done::countDown));
+        AtomicInteger refused = new AtomicInteger();
+        assertThatThrownBy(() -> executor.execute(refused::incrementAndGet)).isInstanceOf(InternalError.class);
+        scheduler.advance(SharedThreads.MAX_WAIT);
+        Eventually.latch(done, "the queued task");
+        untilRun(executor);
+        assertThat(refused).as("runs of the refused task").hasValue(0);
+    }
+
     private static Thread startIf(boolean possible, Runnable task) {
         if (!possible) {
             throw new OutOfMemoryError("a test");

@@ -44,10 +44,10 @@ public final class FastInfosetGuard {
     private int depth;
     private long characters;
 
-    private FastInfosetGuard(FastInfosetInput in, FastInfosetLimits limits) {
+    private FastInfosetGuard(FastInfosetInput in, FastInfosetLimits limits, long maxExpandedCharacters) {
         this.in = in;
         this.limits = limits;
-        this.strings = new GuardStringReader(in, limits);
+        this.strings = new GuardStringReader(in, limits, maxExpandedCharacters);
         prefixes = new GuardTable("prefixes", in, limits, XML_PREFIX_LENGTH);
         namespaces = new GuardTable("namespace names", in, limits, XML_NAMESPACE_LENGTH);
         localNames = new GuardTable("local names", in, limits);
@@ -70,13 +70,25 @@ public final class FastInfosetGuard {
      *     the fault. No content of the array causes another exception
      */
     public static void check(byte[] bytes, int offset, int length, FastInfosetLimits limits) {
+        check(bytes, offset, length, limits, limits.maxCharacters());
+    }
+
+    /**
+     * Validates as {@link #check(byte[], int, int, FastInfosetLimits)} does, for readers that count characters by a rule of their own: a
+     * parser expands a value before they can count it.
+     *
+     * @param maxExpandedCharacters the largest number of characters that the bytes of one value in an encoding algorithm or a restricted
+     *     alphabet can stand for
+     */
+    public static void check(
+            byte[] bytes, int offset, int length, FastInfosetLimits limits, long maxExpandedCharacters) {
         if (length > limits.maxBytes()) {
             throw ErrorCode.LIMIT_EXCEEDED.exception(
                     "Fast Infoset document: " + length + " bytes (expected: <= maxBytes " + limits.maxBytes() + ")");
         }
         FastInfosetInput in = new FastInfosetInput("Fast Infoset document");
         in.begin(bytes, offset, length);
-        new FastInfosetGuard(in, limits).checkDocument();
+        new FastInfosetGuard(in, limits, maxExpandedCharacters).checkDocument();
     }
 
     private void checkDocument() {

@@ -52,7 +52,7 @@ final class FastInfosetMessageReader {
         this.in = in;
         this.limits = limits;
         this.form = new FormDecoder(limits, in::remaining, new DecodeErrors(in::place));
-        this.vocabulary = new VocabularyReader(in, tables);
+        this.vocabulary = new VocabularyReader(in, tables, FormDecoder.maxMarkupBytes(limits));
         this.chunks = new ChunkReader(in, tables, form, limits.maxMessageBytes());
         this.markup = new MarkupReader(in, vocabulary, chunks);
         this.startTags = new StartTagReader(in, vocabulary, form);

@@ -19,10 +19,12 @@ final class GuardStringReader {
 
     private final FastInfosetInput in;
     private final FastInfosetLimits limits;
+    private final long maxExpandedCharacters;
 
-    GuardStringReader(FastInfosetInput in, FastInfosetLimits limits) {
+    GuardStringReader(FastInfosetInput in, FastInfosetLimits limits, long maxExpandedCharacters) {
         this.in = in;
         this.limits = limits;
+        this.maxExpandedCharacters = maxExpandedCharacters;
     }
 
     /** C.13: checks an identifying string, literal or by index. A literal is added to the table. */
@@ -168,8 +170,8 @@ final class GuardStringReader {
 
     private int bounded(int length, int factor, String field) {
         long characters = (long) length * factor;
-        if (characters > limits.maxCharacters() || characters > Integer.MAX_VALUE) {
-            throw in.overLimit(field, characters, "maxCharacters", limits.maxCharacters());
+        if (characters > maxExpandedCharacters || characters > Integer.MAX_VALUE) {
+            throw in.overLimit(field, characters, "maxCharacters", maxExpandedCharacters);
         }
         return (int) characters;
     }

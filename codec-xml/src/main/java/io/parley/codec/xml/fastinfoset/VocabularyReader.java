@@ -16,10 +16,13 @@ final class VocabularyReader {
 
     private final FastInfosetInput in;
     private final DecoderVocabulary vocabulary;
+    private final int maxValueBytes;
 
-    VocabularyReader(FastInfosetInput in, DecoderVocabulary vocabulary) {
+    /** @param maxValueBytes the length of the longest attribute value, also of an unknown attribute */
+    VocabularyReader(FastInfosetInput in, DecoderVocabulary vocabulary, int maxValueBytes) {
         this.in = in;
         this.vocabulary = vocabulary;
+        this.maxValueBytes = maxValueBytes;
     }
 
     // -- names
@@ -126,6 +129,9 @@ final class VocabularyReader {
 
     private AttributeValue literalValue(int b) {
         int length = stringLength(b, "attribute value");
+        if (length > maxValueBytes) {
+            throw in.overLimit("attribute value", length, "markupBytes", maxValueBytes);
+        }
         int offset = in.advance(length);
         boolean utf16 = isUtf16(b);
         String text = utf16

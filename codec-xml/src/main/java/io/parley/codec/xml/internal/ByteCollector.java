@@ -6,7 +6,8 @@ import java.util.function.LongSupplier;
 
 /**
  * A growable array for the bytes of one element at a time, with a limit on its size. It doubles while it is small. A large one takes the
- * size at once that the rest of the document can fill, so that two large arrays never exist for one element.
+ * size at once that the rest of the document can fill, so that two large arrays never exist for one element. If that is not enough,
+ * because references repeat the content, it grows by half.
  */
 final class ByteCollector {
     private static final int MIN_CAPACITY = 1024;
@@ -62,6 +63,9 @@ final class ByteCollector {
         if (capacity > MAX_DOUBLED_CAPACITY) {
             long expected = remainingBytes.getAsLong() + UNREPORTED_BYTES;
             capacity = count + (base64 ? expected / 4 * 3 : expected);
+            if (bytes.length > MAX_DOUBLED_CAPACITY) { // the content is larger than expected: parts of it are repeated
+                capacity = Math.max(capacity, bytes.length + bytes.length / 2L);
+            }
         }
         bytes = Arrays.copyOf(bytes, (int) Math.min(maxBytes, Math.max(capacity, (long) count + length)));
     }

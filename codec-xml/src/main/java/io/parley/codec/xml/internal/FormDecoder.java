@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
 public final class FormDecoder {
     private static final Payload EMPTY = Payload.of(new byte[0]);
 
+    /** Room for comments and unknown attributes in addition to the longest names and types, in bytes. */
+    private static final int SPARE_MARKUP_BYTES = 64 * 1024;
+    /** A namespace, a name and a type, each byte of which is written as a reference of six characters. */
+    private static final int MARKUP_BYTES_PER_NAME_BYTE = 3 * 6;
+
     private static final int MAX_QUOTED_CHARS = 40;
 
     private final MessageLimits limits;
@@ -30,6 +35,11 @@ public final class FormDecoder {
         this.limits = limits;
         this.remainingBytes = remainingBytes;
         this.errors = errors;
+    }
+
+    /** Returns the length in bytes of the longest item of markup, such as a tag, that readers accept. */
+    public static int maxMarkupBytes(MessageLimits limits) {
+        return MARKUP_BYTES_PER_NAME_BYTE * limits.maxNameBytes() + SPARE_MARKUP_BYTES;
     }
 
     /** Discards the state of the previous message. */

@@ -22,6 +22,7 @@ class BoundedStreamReader extends StreamReaderDelegate {
      */
     private static final int MAX_NAMESPACES = 256;
 
+    private static final int MAX_MESSAGE_CHARS = 300;
     private static final String FORMAT = "XML element";
 
     private final XmlLimits limits;
@@ -42,6 +43,10 @@ class BoundedStreamReader extends StreamReaderDelegate {
         String message = String.valueOf(cause.getMessage());
         // Woodstox has no exception type for its limits.
         ErrorCode code = message.contains(" limit (") ? ErrorCode.LIMIT_EXCEEDED : ErrorCode.MALFORMED_MESSAGE;
+        if (message.length()
+                > MAX_MESSAGE_CHARS) { // because it contains text of the document, which the cause has in full
+            return code.exception(FORMAT + ": " + message.substring(0, MAX_MESSAGE_CHARS) + "...");
+        }
         return code.exception(FORMAT + ": " + message, cause);
     }
 

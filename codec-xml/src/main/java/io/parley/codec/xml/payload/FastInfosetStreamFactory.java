@@ -47,7 +47,12 @@ final class FastInfosetStreamFactory {
     XMLStreamReader reader(Payload document) {
         try {
             // The library trusts the lengths in the document.
-            FastInfosetGuard.check(document.array(), document.arrayOffset(), (int) document.size(), guardLimits);
+            FastInfosetGuard.check(
+                    document.array(),
+                    document.arrayOffset(),
+                    (int) document.size(),
+                    guardLimits,
+                    limits.maxCharacters());
             StAXDocumentParser parser = new StAXDocumentParser(document.openStream());
             return new FastInfosetStreamReader(parser, limits);
         } catch (RuntimeException e) {

@@ -11,7 +11,8 @@ import io.parley.common.internal.Arguments;
  * @param maxAttributes the number of attributes and namespace declarations of one element, 0 to 10,000
  * @param maxNameChars the length of a name, a prefix or a namespace in chars, 1 to 65,535
  * @param maxCharacters the total length in chars of all names, values and text that a reader returns, 0 or more;
- *     differs from {@code maxBytes} because the binary form may repeat a long string by an index
+ *     differs from {@code maxBytes} because the binary form may repeat a long string by an index. A value in a Fast Infoset
+ *     encoding algorithm must not exceed it with the most characters that its bytes can stand for
  */
 public record XmlLimits(int maxBytes, int maxDepth, int maxAttributes, int maxNameChars, long maxCharacters) {
 

@@ -158,6 +158,26 @@ final class FastInfosetHostileTest {
     }
 
     @Test
+    void attributeValue_asLongAsAnItemOfXmlTextAtMost() {
+        MessageLimits limits =
+                MessageLimits.DEFAULTS.toBuilder().maxNameBytes(100).build();
+        int max = 18 * 100 + 65_536;
+        assertThat(Sessions.decode(Sessions.open(limits), withAttribute(max)).isEmpty())
+                .isTrue();
+        assertThatThrownBy(() -> Sessions.decode(Sessions.open(limits), withAttribute(max + 1)))
+                .isInstanceOfSatisfying(
+                        PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED))
+                .hasMessageContaining("attribute value: 67337 (expected: <= markupBytes 67336");
+    }
+
+    /** Returns a message with an unknown attribute. */
+    private static byte[] withAttribute(int valueBytes) {
+        String root = R.substring(0, R.length() - "f0".length());
+        return bytes("e0000001 00" + root + "780061 0c" + String.format("%08x", valueBytes - 265)
+                + "61".repeat(valueBytes) + "f0 ff");
+    }
+
+    @Test
     void hugeLengths_allocateNothing() {
         MessageLimits wide = MessageLimits.DEFAULTS.toBuilder()
                 .maxElementBytes(Integer.MAX_VALUE - 8)

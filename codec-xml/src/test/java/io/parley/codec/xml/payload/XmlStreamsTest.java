@@ -10,11 +10,13 @@ import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import io.parley.testkit.TestSeed;
 import io.parley.testkit.codec.ByteMutator;
+import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Random;
@@ -401,6 +403,32 @@ final class XmlStreamsTest {
                                 .maxCharacters(3000)
                                 .build()),
                         element));
+    }
+
+    /** The parser expands such content, up to 48 times, before a reader can count it. */
+    @Test
+    void read_contentOfAnEncodingAlgorithm_isRefusedBeforeItIsExpanded() throws XMLStreamException {
+        byte[] bytes = booleans(1 << 20);
+        XmlLimits limits = XmlLimits.DEFAULTS.toBuilder().maxCharacters(1000).build();
+        assertThatThrownBy(() -> new XmlStreams(limits).read(Samples.element(bytes)))
+                .isInstanceOfSatisfying(
+                        PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED))
+                .hasMessageContaining("maxCharacters 1000");
+        assertThat(events(
+                        new XmlStreams(limits.toBuilder().maxCharacters(12_481).build()),
+                        Samples.element(booleans(260))))
+                .isNotEmpty();
+    }
+
+    /** Returns an element with content of the algorithm "boolean". */
+    private static byte[] booleans(int length) {
+        byte[] start = HexFormat.of().parseHex("e0000001003c00618c17");
+        return ByteBuffer.allocate(start.length + Integer.BYTES + length + 1)
+                .put(start)
+                .putInt(length - 259)
+                .put(new byte[length])
+                .put((byte) 0xff)
+                .array();
     }
 
     @Test
