@@ -109,6 +109,11 @@ class SecureChannelTest {
             public boolean showsIdentities() {
                 return middle.showsIdentities();
             }
+
+            @Override
+            public boolean completesWrites() {
+                return middle.completesWrites();
+            }
         };
         return fixture.startSecure(
                 identity, limits, security, provider, transport -> new TamperingTransport(transport, present));
@@ -734,6 +739,33 @@ class SecureChannelTest {
 
         join(secureMessenger(bob, alice.peerId()).send(text("after")));
         assertThat(arrived).containsExactly("after");
+    }
+
+    /** Each one makes the other peer update its own key, in a record that waits to be written. BoringSSL writes one for all of them. */
+    @Test
+    void updatesOfTheKey_ofAPeerThatDoesNotRead_endTheLink() throws Exception {
+        PeerEndpoint alice =
+                start(aliceIdentity, EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT, SslProvider.JDK);
+        RawPeer raw = RawPeer.connectPlaintext(fixture, alice, Identity.generate());
+        try (RawTls tls = new RawTls(raw)) {
+            tls.open();
+            middle = new TamperingTransport.Middle() {
+                @Override
+                public List<byte[]> forward(boolean toAcceptor, byte[] frame) {
+                    return List.of(frame);
+                }
+
+                @Override
+                public boolean completesWrites() {
+                    return false;
+                }
+            };
+            for (int i = 0; i < 100; i++) {
+                tls.requestUpdate();
+            }
+            raw.expectClosed();
+        }
+        assertThat(count(alice, Counter.CONNECTIONS_DROPPED)).isEqualTo(1);
     }
 
     @Test
