@@ -151,8 +151,7 @@ final class TlsTunnel implements FrameVisitor {
             Duration timeout = context.limits().transport().handshakeTimeout();
             timer = context.schedule(timeout, connection.executor(), () -> {
                 if (!open) {
-                    fail(ErrorCode.IDENTITY_REFUSED.exception(
-                            describe("TLS handshake not completed within " + timeout)));
+                    fail(ErrorCode.TIMEOUT.exception(describe("TLS handshake not completed within " + timeout)));
                 }
             });
         }
