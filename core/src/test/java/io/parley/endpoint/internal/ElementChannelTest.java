@@ -46,6 +46,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -268,7 +269,11 @@ class ElementChannelTest {
         BlockingQueue<String> events = new LinkedBlockingQueue<>();
         PeerEndpoint alice = fixture.start();
         alice.listenToChannels(
-                SERVICE, EndpointLimits.MIN_WINDOW_BYTES, false, List.of(scheme), peer -> new Recorder(events));
+                SERVICE,
+                EndpointLimits.MIN_WINDOW_BYTES,
+                false,
+                List.of(scheme),
+                peer -> new Recorder(events, ReceivedMessage::release));
         Open open = new Open(SERVICE, "", OptionalLong.of(5), 0, List.of("hooked"));
         RawPeer first = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
         first.write(frames -> frames.open(1, open));
@@ -283,11 +288,12 @@ class ElementChannelTest {
         assertThat(events).containsExactly("interrupted", "lost");
     }
 
-    private record Recorder(BlockingQueue<String> events) implements ChannelListener {
+    private record Recorder(BlockingQueue<String> events, Consumer<ReceivedMessage> messages)
+            implements ChannelListener {
 
         @Override
         public void onMessage(ReceivedMessage message) {
-            message.release();
+            messages.accept(message);
         }
 
         @Override
@@ -451,6 +457,90 @@ class ElementChannelTest {
         link.context().run(() -> assertThatThrownBy(messages.get(0)::message).isInstanceOf(ParleyException.class));
         assertThat(join(next)).isEqualTo(ErrorCode.MALFORMED_MESSAGE);
         messages.forEach(ReceivedMessage::release);
+    }
+
+    private static final Open RELIABLE = new Open(SERVICE, "", OptionalLong.of(5), 0, List.of("hooked"));
+
+    /** Sends a message over a connection, which is lost, and returns the message, whose elements cannot be decoded. */
+    private ReceivedMessage receiveUndecodable(PeerEndpoint alice) throws InterruptedException {
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        raw.write(frames -> frames.open(1, RELIABLE));
+        raw.expect("OPENED 1");
+        raw.message(1, Message.of("~hooked~text", "1"));
+        ReceivedMessage message = next();
+        raw.connection.abort(null);
+        until("the loss", () -> alice.connectedPeers().isEmpty());
+        return message;
+    }
+
+    private RawPeer resume(PeerEndpoint alice) throws InterruptedException {
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 2, OptionalLong.of(1));
+        raw.write(frames -> frames.open(1, RELIABLE));
+        return raw;
+    }
+
+    @Test
+    void messageOfAnEarlierConnection_thatIsUndecodable_refusesTheResumedChannel() throws Exception {
+        PeerEndpoint alice = receiver(EndpointLimits.DEFAULTS, new Hooked(() -> {}, ElementChannelTest::overflow));
+        ReceivedMessage message = receiveUndecodable(alice);
+        RawPeer second = resume(alice);
+        assertThat(second.expect("OPENED 1")).contains("received 1");
+        assertThatThrownBy(message::message).isInstanceOf(ParleyException.class);
+        message.release();
+        second.expect("REFUSE 1 MALFORMED_MESSAGE received 1");
+    }
+
+    @Test
+    void messageThatIsUndecodable_whileThereIsNoConnection_endsItsChannel() throws Exception {
+        BlockingQueue<String> events = new LinkedBlockingQueue<>();
+        PeerEndpoint alice = fixture.start();
+        alice.listenToChannels(
+                SERVICE,
+                EndpointLimits.MIN_WINDOW_BYTES,
+                false,
+                List.of(new Hooked(() -> {}, ElementChannelTest::overflow)),
+                peer -> new Recorder(events, received::add));
+        ReceivedMessage message = receiveUndecodable(alice);
+        until("the interruption", () -> events.contains("interrupted"));
+        assertThatThrownBy(message::message).isInstanceOf(ParleyException.class);
+        message.release();
+        until("the end", () -> events.contains("lost"));
+        assertThat(resume(alice).expect("OPENED 1")).doesNotContain("received");
+        assertThat(events).containsExactly("interrupted", "lost");
+    }
+
+    @Test
+    void messageThatIsUndecodable_whenTheListenerLearnsOfTheLoss_endsItsChannel() throws Exception {
+        BlockingQueue<String> events = new LinkedBlockingQueue<>();
+        BlockingQueue<ReceivedMessage> unread = new LinkedBlockingQueue<>();
+        PeerEndpoint alice = fixture.start();
+        ChannelListener listener = new ChannelListener() {
+            @Override
+            public void onMessage(ReceivedMessage message) {
+                unread.add(message);
+                received.add(message);
+            }
+
+            @Override
+            public void onInterrupted() {
+                assertThatThrownBy(() -> unread.remove().message()).isInstanceOf(ParleyException.class);
+                events.add("interrupted");
+            }
+
+            @Override
+            public void onLost() {
+                events.add("lost");
+            }
+        };
+        alice.listenToChannels(
+                SERVICE,
+                EndpointLimits.MIN_WINDOW_BYTES,
+                false,
+                List.of(new Hooked(() -> {}, ElementChannelTest::overflow)),
+                peer -> listener);
+        receiveUndecodable(alice).release();
+        until("the end", () -> events.contains("lost"));
+        assertThat(events).containsExactly("interrupted", "lost");
     }
 
     // -- messages that leave the channel
