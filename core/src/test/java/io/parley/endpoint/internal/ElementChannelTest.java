@@ -37,12 +37,15 @@ import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -624,6 +627,75 @@ class ElementChannelTest {
         failing.set(false);
         join(messenger.send(text("3")));
         assertThat(List.of(read(), read())).containsExactly("1", "3");
+    }
+
+    @Test
+    void senderWhoseMessageCannotBeEncoded_doesNotEncodeThoseBehindIt() throws Exception {
+        CountDownLatch queued = new CountDownLatch(1);
+        Map<String, Thread> encoding = new ConcurrentHashMap<>();
+        EncodingScheme scheme = new EncodingScheme() {
+            @Override
+            public String name() {
+                return "failing";
+            }
+
+            @Override
+            public boolean accepts(MessageElement element) {
+                return true;
+            }
+
+            @Override
+            public int maxStateBytes() {
+                return 1;
+            }
+
+            @Override
+            public EncodingScheme forChannel(EncodingChannel channel) {
+                return this;
+            }
+
+            @Override
+            public Optional<Payload> encode(MessageElement element) {
+                encoding.put(element.text(), Thread.currentThread());
+                if (element.text().equals("bad")) {
+                    awaitUninterruptibly(queued);
+                    throw new IllegalStateException("on purpose");
+                }
+                return Optional.of(element.payload());
+            }
+
+            @Override
+            public Payload decode(MessageElement element, long maxBytes) {
+                return element.payload();
+            }
+        };
+        PeerMessenger messenger = messenger(receiver(EndpointLimits.DEFAULTS, new Identical("failing", 1)), scheme);
+        join(messenger.send(text("first")));
+        Thread badSender = new Thread(() -> assertFails(messenger.send(text("bad")), ErrorCode.NOT_ENCODABLE));
+        badSender.start();
+        until("the encoding", () -> encoding.containsKey("bad"));
+        CompletableFuture<Void> behind = new CompletableFuture<>();
+        Thread sender = new Thread(() -> {
+            CompletableFuture<Void> sent = messenger.send(text("behind"));
+            sent.whenComplete((done, failure) -> behind.complete(null));
+        });
+        sender.start();
+        until("the sender behind it", () -> sender.getState() == Thread.State.WAITING); // its message is queued
+        queued.countDown();
+
+        join(behind);
+        badSender.join(SOON.toMillis());
+        assertThat(badSender.isAlive()).isFalse();
+        assertThat(encoding.get("bad")).isSameAs(badSender);
+        assertThat(encoding.get("behind")).isNotSameAs(badSender);
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
