@@ -32,6 +32,7 @@ final class PipeConnector {
      */
     CompletableFuture<OutputPipe> connect(PipeId id, @Nullable String name, Duration timeout) {
         options.requireCodecs(group.endpoint());
+        options.requireEncodable();
         Arguments.requireTimeout("timeout", timeout);
         Duration searchTimeout = group.endpoint().limits().reconnectTimeout();
         return search(target(id, name), timeout, found -> {

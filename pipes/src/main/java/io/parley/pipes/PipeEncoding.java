@@ -40,6 +40,19 @@ record PipeEncoding(@Nullable EncodingPolicy policy, List<EncodingScheme> scheme
         return new PipeEncoding(policy, List.of(), false);
     }
 
+    /** @throws IllegalArgumentException if the policy has a scheme with state, which needs all messages */
+    void requireNoState() {
+        if (policy == null) {
+            return;
+        }
+        for (EncodingScheme scheme : policy.schemes()) {
+            if (scheme.maxStateBytes() > 0) {
+                throw new IllegalArgumentException("encoding scheme " + scheme.name()
+                        + ": keeps state (expected: a scheme without state, because best-effort messages may be lost)");
+            }
+        }
+    }
+
     /** Makes a new messenger encode elements, if the pipes do. Returns the messenger. */
     Messenger apply(Messenger messenger) {
         if (policy != null) {

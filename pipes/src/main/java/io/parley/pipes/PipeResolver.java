@@ -273,7 +273,7 @@ final class PipeResolver {
         Messenger messenger;
         try {
             messenger = pipe.newMessenger(group, holder, advertised);
-        } catch (ParleyException e) {
+        } catch (RuntimeException e) { // any other holder would fail in the same way
             found.completeExceptionally(e);
             return;
         }

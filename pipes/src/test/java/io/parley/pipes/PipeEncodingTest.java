@@ -383,6 +383,9 @@ class PipeEncodingTest {
             assertThatThrownBy(() -> encrypting.connect(in.ticket(), SOON))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("aes-gcm: keeps state");
+            assertThatThrownBy(() -> encrypting.connectAsync("forecast", SOON))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("aes-gcm: keeps state");
         }
     }
 }

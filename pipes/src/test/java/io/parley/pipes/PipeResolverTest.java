@@ -53,6 +53,7 @@ class PipeResolverTest {
     private final CompletableFuture<Void> bound = new CompletableFuture<>();
     private final List<PeerId> aborted = new ArrayList<>();
     private CompletableFuture<Void> located = CompletableFuture.completedFuture(null);
+    private boolean failingMessengers;
 
     /** A search for the pipe that the test completes. */
     private final class PipeSearch {
@@ -106,6 +107,9 @@ class PipeResolverTest {
     }
 
     private Messenger messenger(PeerId peer) {
+        if (failingMessengers) {
+            throw new IllegalArgumentException("options on purpose");
+        }
         return stub(
                 Messenger.class,
                 Map.of(
@@ -276,5 +280,16 @@ class PipeResolverTest {
         assertThat(scheduler.pending()).isZero();
         scheduler.advance(TIMEOUT);
         assertThat(searches).hasSize(1);
+    }
+
+    @Test
+    void messengerThatCannotBeMade_endsTheSearch_withTheReason() {
+        failingMessengers = true;
+        CompletableFuture<Messenger> found = resolve();
+        searches.get(0).listener.accept(published());
+        assertThat(Eventually.failure(found, "the resolution"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("options on purpose");
+        assertThat(scheduler.pending()).isZero();
     }
 }
