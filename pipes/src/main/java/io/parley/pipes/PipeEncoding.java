@@ -25,9 +25,11 @@ record PipeEncoding(@Nullable EncodingPolicy policy, List<EncodingScheme> scheme
         return new PipeEncoding(newPolicy, schemes, decoding);
     }
 
+    /** @throws IllegalArgumentException if two schemes have the same name, or a name is not valid */
     PipeEncoding withSchemes(List<EncodingScheme> newSchemes) {
         Set<String> names = new HashSet<>();
         for (EncodingScheme scheme : newSchemes) {
+            EncodingPolicy.of(scheme); // checks the name
             if (!names.add(scheme.name())) {
                 throw new IllegalArgumentException(
                         "schemes: two have the name " + scheme.name() + " (expected: different names)");

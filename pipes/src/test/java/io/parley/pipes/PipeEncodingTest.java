@@ -388,4 +388,12 @@ class PipeEncodingTest {
                     .hasMessageContaining("aes-gcm: keeps state");
         }
     }
+
+    @Test
+    void withDecoding_nameThatIsNotValid_isRejected() {
+        Pipes pipes = Pipes.of(startInMemory());
+        assertThatThrownBy(() -> pipes.withDecoding(new ChainedEncodingScheme("Not valid")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Not valid");
+    }
 }
