@@ -45,7 +45,7 @@ public final class KeyRing {
      *
      * @throws IllegalArgumentException as {@link #of}
      */
-    public void add(String id, byte[] key) {
+    public synchronized void add(String id, byte[] key) {
         int idBytes = id.getBytes(StandardCharsets.UTF_8).length;
         if (idBytes < 1 || idBytes > MAX_ID_BYTES) {
             throw new IllegalArgumentException(
@@ -62,7 +62,7 @@ public final class KeyRing {
      *
      * @throws IllegalArgumentException if the ring does not contain it
      */
-    public void select(String id) {
+    public synchronized void select(String id) {
         if (!keys.containsKey(id)) {
             throw new IllegalArgumentException("id of a key: " + id + " (expected: one of " + keys.keySet() + ")");
         }
@@ -74,7 +74,7 @@ public final class KeyRing {
      *
      * @throws IllegalArgumentException if it is selected
      */
-    public void remove(String id) {
+    public synchronized void remove(String id) {
         if (id.equals(selected)) {
             throw new IllegalArgumentException("id of a key: " + id + " (expected: one that is not selected)");
         }

@@ -14,9 +14,13 @@ enum DeliveryMode {
     DROP_OLDEST,
     DROP_NEWEST;
 
+    boolean isBestEffort() {
+        return this == DROP_OLDEST || this == DROP_NEWEST;
+    }
+
     Messenger newMessenger(Endpoint endpoint, PeerId holder, ServiceAddress service, List<String> codecs) {
-        return this == RELIABLE || this == RESENDING
-                ? endpoint.messenger(holder, service, codecs)
-                : endpoint.bestEffortMessenger(holder, service, codecs, this == DROP_OLDEST);
+        return isBestEffort()
+                ? endpoint.bestEffortMessenger(holder, service, codecs, this == DROP_OLDEST)
+                : endpoint.messenger(holder, service, codecs);
     }
 }

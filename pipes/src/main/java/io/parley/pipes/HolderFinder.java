@@ -8,7 +8,6 @@ import io.parley.discovery.Search;
 import io.parley.discovery.SearchOptions;
 import io.parley.endpoint.Messenger;
 import io.parley.error.ErrorCode;
-import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import java.time.Duration;
@@ -196,8 +195,9 @@ final class HolderFinder {
         Messenger messenger;
         try {
             messenger = target.newMessenger(group, holder);
-        } catch (ParleyException e) { // because the peer is closed
+        } catch (RuntimeException | Error e) { // because the peer is closed, or memory is short
             endConnecting(holder, null);
+            lastFailure = String.valueOf(e.getMessage());
             return;
         }
         boolean unneeded;

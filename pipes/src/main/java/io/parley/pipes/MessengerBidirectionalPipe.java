@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
@@ -182,7 +181,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
     private void execute(Runnable task) {
         try {
             group.workExecutor().execute(task);
-        } catch (RejectedExecutionException e) { // because the peer is closed
+        } catch (RuntimeException | Error e) { // because the peer is closed, or the system has no more threads
             task.run();
         }
     }

@@ -9,7 +9,6 @@ import io.parley.group.PeerGroup;
 import io.parley.message.Message;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Connects a bidirectional pipe once: sends the request to an acceptor and waits for its decision. Thread-safe. */
@@ -116,7 +115,7 @@ final class PipeConnectAttempt {
     private void execute(Runnable task) {
         try {
             group.workExecutor().execute(task);
-        } catch (RejectedExecutionException e) { // because the peer is closed
+        } catch (RuntimeException | Error e) { // because the peer is closed, or the system has no more threads
             task.run();
         }
     }

@@ -10,7 +10,6 @@ import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +31,7 @@ final class PipeConnector {
      */
     CompletableFuture<OutputPipe> connect(PipeId id, @Nullable String name, Duration timeout) {
         options.requireCodecs(group.endpoint());
+        options.requireEncodable();
         Arguments.requireTimeout("timeout", timeout);
         Duration searchTimeout = group.endpoint().limits().reconnectTimeout();
         return search(target(id, name), timeout, found -> {
@@ -97,7 +97,7 @@ final class PipeConnector {
     private void fail(CompletableFuture<OutputPipe> future, ParleyException failure) {
         try {
             group.workExecutor().execute(() -> future.completeExceptionally(failure));
-        } catch (RejectedExecutionException e) { // because the peer is closed
+        } catch (RuntimeException | Error e) { // because the peer is closed, or the system has no more threads
             future.completeExceptionally(failure);
         }
     }

@@ -25,9 +25,11 @@ record PipeEncoding(@Nullable EncodingPolicy policy, List<EncodingScheme> scheme
         return new PipeEncoding(newPolicy, schemes, decoding);
     }
 
+    /** @throws IllegalArgumentException if two schemes have the same name, or a name is not valid */
     PipeEncoding withSchemes(List<EncodingScheme> newSchemes) {
         Set<String> names = new HashSet<>();
         for (EncodingScheme scheme : newSchemes) {
+            EncodingPolicy.of(scheme); // checks the name
             if (!names.add(scheme.name())) {
                 throw new IllegalArgumentException(
                         "schemes: two have the name " + scheme.name() + " (expected: different names)");
@@ -38,6 +40,19 @@ record PipeEncoding(@Nullable EncodingPolicy policy, List<EncodingScheme> scheme
 
     PipeEncoding withoutSchemes() {
         return new PipeEncoding(policy, List.of(), false);
+    }
+
+    /** @throws IllegalArgumentException if the policy has a scheme with state, which needs all messages */
+    void requireNoState() {
+        if (policy == null) {
+            return;
+        }
+        for (EncodingScheme scheme : policy.schemes()) {
+            if (scheme.maxStateBytes() > 0) {
+                throw new IllegalArgumentException("encoding scheme " + scheme.name()
+                        + ": keeps state (expected: a scheme without state, because best-effort messages may be lost)");
+            }
+        }
     }
 
     /** Makes a new messenger encode elements, if the pipes do. Returns the messenger. */

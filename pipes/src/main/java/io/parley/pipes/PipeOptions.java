@@ -71,6 +71,13 @@ record PipeOptions(
         }
     }
 
+    /** @throws IllegalArgumentException if messages may be lost that the state of an encoding scheme needs */
+    void requireEncodable() {
+        if (delivery.isBestEffort()) {
+            encoding.requireNoState();
+        }
+    }
+
     /** Returns a new messenger of an output pipe. */
     Messenger newMessenger(PeerGroup group, PeerId holder, ServiceAddress service) {
         Endpoint endpoint = group.endpoint();

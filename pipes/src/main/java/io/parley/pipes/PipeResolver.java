@@ -27,6 +27,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Resolves a pipe: finds a peer that holds its input pipe, and binds to it. All publishers of the pipe's advertisement are tried,
@@ -69,6 +71,8 @@ final class PipeResolver {
         }
     }
 
+    private static final Logger log = LoggerFactory.getLogger(PipeResolver.class);
+
     private static final String SERVICE = "pipe";
 
     /** The time that publishers in the local store have before other peers are queried too. */
@@ -80,6 +84,10 @@ final class PipeResolver {
     static final Duration ROUND_TIMEOUT = Duration.ofSeconds(5);
     static final Duration FIRST_DELAY = Duration.ofMillis(200);
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(2);
+
+    /** The delay after which a task is passed again to an executor that has failed. */
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
+
     private static final int MAX_HOLDERS = 16;
     private static final int MAX_MEMBERS = 4;
 
@@ -169,6 +177,7 @@ final class PipeResolver {
         if (found.isDone() || left.isNegative() || left.isZero()) {
             return;
         }
+        Duration longer = shorter(delay.multipliedBy(2), LONGEST_DELAY);
         Search started;
         try {
             started = group.discovery()
@@ -180,6 +189,10 @@ final class PipeResolver {
         } catch (ParleyException e) {
             found.completeExceptionally(e);
             return;
+        } catch (RuntimeException | Error e) { // such as a thread that cannot be created: it would end all rounds
+            log.warn("Cannot search for {}; the next search follows", pipe, e);
+            after(delay, () -> startRound(longer));
+            return;
         }
         synchronized (this) {
             round = started;
@@ -187,7 +200,6 @@ final class PipeResolver {
         if (found.isDone()) {
             closeSearches();
         }
-        Duration longer = shorter(delay.multipliedBy(2), LONGEST_DELAY);
         started.whenDone().whenComplete((results, failure) -> {
             onRoundDone(started);
             after(delay, () -> startRound(longer));
@@ -273,8 +285,11 @@ final class PipeResolver {
         Messenger messenger;
         try {
             messenger = pipe.newMessenger(group, holder, advertised);
-        } catch (ParleyException e) {
+        } catch (RuntimeException e) { // any other holder would fail in the same way
             found.completeExceptionally(e);
+            return;
+        } catch (Error e) {
+            onFailed(holder, e);
             return;
         }
         if (!addAttempt(messenger)) {
@@ -349,7 +364,10 @@ final class PipeResolver {
         return scheduler.schedule(delay, () -> run(task));
     }
 
-    /** Runs the task on the work executor, because it may wait for the disk. */
+    /**
+     * Runs the task on the work executor, because it may wait for the disk. If the executor fails, such as for lack of a thread, the task
+     * runs later: also the timeout is one.
+     */
     private void run(Runnable task) {
         if (found.isDone()) {
             return;
@@ -362,6 +380,9 @@ final class PipeResolver {
             });
         } catch (RejectedExecutionException e) {
             found.completeExceptionally(ErrorCode.CLOSED.exception(pipe + ": the peer is closed", e));
+        } catch (RuntimeException | Error e) {
+            log.warn("Cannot run a task of the search for {}; trying again in {}", pipe, RETRY_DELAY, e);
+            after(RETRY_DELAY, task);
         }
     }
 }

@@ -153,19 +153,24 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
     @Override
     public BidirectionalPipe accept(InboundConnectRequest request, @Nullable BidirectionalPipeListener listener) {
         undecided.remove(request);
+        MessengerBidirectionalPipe pipe;
         try {
-            return open(request, listener);
-        } finally {
-            pending.release(request.remotePeer(), request.host());
+            pipe = open(request, listener);
+        } catch (RuntimeException | Error e) { // because this peer is closed, or the system has no more threads
+            sendRefusal(request, ErrorCode.SERVICE_FAILED.exception("the request could not be accepted"));
+            throw e;
         }
+        pending.release(request.remotePeer(), request.host());
+        return pipe;
     }
 
-    private BidirectionalPipe open(InboundConnectRequest request, @Nullable BidirectionalPipeListener listener) {
+    private MessengerBidirectionalPipe open(
+            InboundConnectRequest request, @Nullable BidirectionalPipeListener listener) {
         PeerId peer = request.remotePeer();
         MessengerBidirectionalPipe pipe;
         try {
             pipe = new MessengerBidirectionalPipe(group, peer, options, listener, null);
-        } catch (ParleyException e) {
+        } catch (RuntimeException | Error e) {
             pipes.release(peer, request.host());
             throw e;
         }
@@ -173,11 +178,11 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
         try {
             pipe.connectTo(request.end(), request.hello());
             pipe.open(PipeProtocol.opening(PipeProtocol.ACCEPT, pipe.end(), hello));
-        } catch (ParleyException e) { // this peer is closed
+            pipe.requireChannelWithin(limits.acceptTimeout());
+        } catch (RuntimeException | Error e) {
             pipe.abort();
             throw e;
         }
-        pipe.requireChannelWithin(limits.acceptTimeout());
         return pipe;
     }
 

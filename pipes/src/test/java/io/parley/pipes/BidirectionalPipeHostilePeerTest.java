@@ -9,15 +9,18 @@ import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.Messenger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.group.PeerGroup;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
+import java.lang.reflect.Proxy;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -118,5 +121,29 @@ class BidirectionalPipeHostilePeerTest {
         assertThatThrownBy(() -> new PipeLimits(1, 1, 1, 1, EndpointLimits.MAX_TIMEOUT.plusNanos(1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("acceptTimeout");
+    }
+
+    @Test
+    void acceptThatFails_isAnswered_andItsPlaceIsFree() {
+        AtomicBoolean failing = new AtomicBoolean(true);
+        PeerGroup group = (PeerGroup) Proxy.newProxyInstance(
+                PeerGroup.class.getClassLoader(), new Class<?>[] {PeerGroup.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("callbackExecutor") && failing.getAndSet(false)) {
+                        throw new InternalError("on purpose");
+                    }
+                    return method.invoke(host.netGroup(), arguments);
+                });
+        PipeAcceptor acceptor = BidirectionalPipes.of(group)
+                .withLimits(new PipeLimits(1, 1, 16, 16, Eventually.DEADLINE))
+                .accept(PipeId.random(GroupId.NET), request -> accepted.add(request.accept()), Runnable::run);
+        hostile.endpoint().addPeerAddress(host.address());
+        BidirectionalPipes pipes = BidirectionalPipes.of(hostile);
+        Throwable refusal =
+                Eventually.failure(pipes.connectAsync(host.id(), acceptor.id(), Eventually.DEADLINE), "the connect");
+        assertThat(ParleyException.unwrap(refusal))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.SERVICE_FAILED))
+                .hasMessageContaining("the request could not be accepted");
+        Eventually.get(pipes.connectAsync(host.id(), acceptor.id(), Eventually.DEADLINE), "the next connect");
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.group.PeerGroup;
 import io.parley.id.PipeId;
+import io.parley.testkit.ManualScheduler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -59,6 +60,28 @@ class HolderFinderTest {
             assertThat(finder.findFurther(Duration.ofSeconds(1)))
                     .as("while a search is running")
                     .isFalse();
+            finder.close();
+        }
+    }
+
+    @Test
+    void resolutionWithoutAThread_goesOn() {
+        try (PipePeers peers = new PipePeers()) {
+            ManualScheduler scheduler = new ManualScheduler();
+            PeerGroup group =
+                    withExecutor(ManualTimeGroup.of(peers.near("requester").netGroup(), scheduler));
+            HolderFinder finder = new HolderFinder(
+                    group,
+                    new PipeResolver.Target(PipeId.ofName(group.id(), "calc"), "calc", PipeOptions.DEFAULTS),
+                    new HolderTable(group.endpoint(), ServiceRequester.MAX_HOLDERS),
+                    () -> {},
+                    () -> Duration.ofSeconds(20));
+            lacksThreads = true;
+            finder.findFirst();
+            lacksThreads = false;
+            assertThat(tasks).isEmpty();
+            scheduler.advance(Duration.ofSeconds(1));
+            assertThat(tasks).isNotEmpty();
             finder.close();
         }
     }

@@ -383,6 +383,17 @@ class PipeEncodingTest {
             assertThatThrownBy(() -> encrypting.connect(in.ticket(), SOON))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("aes-gcm: keeps state");
+            assertThatThrownBy(() -> encrypting.connectAsync("forecast", SOON))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("aes-gcm: keeps state");
         }
+    }
+
+    @Test
+    void withDecoding_nameThatIsNotValid_isRejected() {
+        Pipes pipes = Pipes.of(startInMemory());
+        assertThatThrownBy(() -> pipes.withDecoding(new ChainedEncodingScheme("Not valid")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Not valid");
     }
 }

@@ -2,6 +2,7 @@ package io.parley.pipes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.Peer;
 import io.parley.advertisement.AdvertisementCodec;
 import io.parley.advertisement.AdvertisementLimits;
 import io.parley.advertisement.PipeAdvertisement;
@@ -26,6 +27,7 @@ import io.parley.rendezvous.RendezvousService;
 import io.parley.rendezvous.RendezvousStatus;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,6 +55,9 @@ class PipeResolverTest {
     private final CompletableFuture<Void> bound = new CompletableFuture<>();
     private final List<PeerId> aborted = new ArrayList<>();
     private CompletableFuture<Void> located = CompletableFuture.completedFuture(null);
+    private int missingThreads;
+    private boolean failingMessengers;
+    private boolean failingSearch;
 
     /** A search for the pipe that the test completes. */
     private final class PipeSearch {
@@ -94,6 +99,9 @@ class PipeResolverTest {
 
     @SuppressWarnings("unchecked")
     private Search search(Object[] arguments) {
+        if (failingSearch) {
+            throw new InternalError("no thread");
+        }
         DiscoveryQuery query = (DiscoveryQuery) arguments[0];
         Executor executor = (Executor) arguments[3];
         Consumer<SignedAdvertisement> listener = (Consumer<SignedAdvertisement>) arguments[2];
@@ -106,12 +114,16 @@ class PipeResolverTest {
     }
 
     private Messenger messenger(PeerId peer) {
+        if (failingMessengers) {
+            throw new IllegalArgumentException("options on purpose");
+        }
         return stub(
                 Messenger.class,
                 Map.of(
                         "peer", arguments -> peer,
                         "resolve", arguments -> bound,
                         "abort", arguments -> aborted.add(peer) ? null : null,
+                        "closeAsync", arguments -> CompletableFuture.completedFuture(null),
                         "equals",
                                 arguments -> arguments[0] instanceof Messenger other
                                         && other.peer().equals(peer),
@@ -139,8 +151,16 @@ class PipeResolverTest {
                         "endpoint", arguments -> endpoint,
                         "rendezvous", arguments -> rendezvous,
                         "scheduler", arguments -> scheduler,
-                        "workExecutor", arguments -> (Executor) Runnable::run,
+                        "workExecutor", arguments -> (Executor) this::execute,
                         "locate", arguments -> located));
+    }
+
+    private void execute(Runnable task) {
+        if (missingThreads > 0) {
+            missingThreads--;
+            throw new InternalError("no thread");
+        }
+        task.run();
     }
 
     private SignedAdvertisement published() {
@@ -276,5 +296,101 @@ class PipeResolverTest {
         assertThat(scheduler.pending()).isZero();
         scheduler.advance(TIMEOUT);
         assertThat(searches).hasSize(1);
+    }
+
+    @Test
+    void messengerThatCannotBeMade_endsTheSearch_withTheReason() {
+        failingMessengers = true;
+        CompletableFuture<Messenger> found = resolve();
+        searches.get(0).listener.accept(published());
+        assertThat(Eventually.failure(found, "the resolution"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("options on purpose");
+        assertThat(scheduler.pending()).isZero();
+    }
+
+    @Test
+    void start_withoutAThread_searchesASecondLater() {
+        missingThreads = 3; // also for the timers that would search
+        resolve();
+        assertThat(searches).isEmpty();
+        scheduler.advance(Duration.ofSeconds(2));
+        assertThat(missingThreads).isZero();
+        assertThat(searches).hasSize(1);
+    }
+
+    @Test
+    void roundWithoutAThread_isFollowedByAnother() {
+        resolve();
+        searches.get(0).done.complete(0);
+        missingThreads = 2; // for the next round, and the search for members
+        scheduler.advance(Duration.ofSeconds(2));
+        assertThat(missingThreads).isZero();
+        assertThat(searches).hasSize(2);
+    }
+
+    @Test
+    void searchThatFails_isFollowedByAnother() {
+        failingSearch = true;
+        CompletableFuture<Messenger> found = resolve();
+        failingSearch = false;
+        assertThat(found).isNotDone();
+        scheduler.advance(PipeResolver.FIRST_DELAY);
+        assertThat(searches).hasSize(1);
+    }
+
+    @Test
+    void timeout_whileThereIsNoThread_failsASecondLater() {
+        CompletableFuture<Messenger> found = resolve();
+        scheduler.advance(TIMEOUT.minusNanos(1));
+        missingThreads = 1;
+        scheduler.advance(Duration.ofNanos(1));
+        assertThat(missingThreads).isZero();
+        assertThat(found).isNotDone();
+        scheduler.advance(Duration.ofSeconds(1));
+        assertThat(Eventually.failure(found, "the resolution")).hasMessageContaining("no holder found within PT20S");
+        assertThat(scheduler.pending()).isZero();
+    }
+
+    @Test
+    void timeoutOfAGivenHolder_whileThereIsNoThread_failsNevertheless() {
+        CompletableFuture<OutputPipe> connected =
+                new PipeConnector(group(), PipeOptions.DEFAULTS).connect(holder.peerId(), PIPE, TIMEOUT);
+        missingThreads = 1;
+        scheduler.advance(TIMEOUT);
+        assertThat(missingThreads).isZero();
+        assertThat(Eventually.failure(connected, "the connect")).hasMessageContaining("did not respond within PT20S");
+    }
+
+    @Test
+    void timeoutOfABidirectionalPipe_whileThereIsNoThread_failsNevertheless() {
+        try (PipePeers peers = new PipePeers()) {
+            Peer acceptor = peers.near("acceptor");
+            Peer connecting = peers.near("connecting");
+            connecting.netGroup().endpoint().addPeerAddress(acceptor.address());
+            try (InputPipe in = Pipes.of(acceptor).open(PIPE)) { // which does not answer requests
+                PeerGroup group = withExecutor(ManualTimeGroup.of(connecting.netGroup(), scheduler));
+                CompletableFuture<BidirectionalPipe> connected =
+                        BidirectionalPipes.of(group).connectAsync(acceptor.id(), in.id(), TIMEOUT);
+                missingThreads = 1;
+                scheduler.advance(TIMEOUT);
+                assertThat(missingThreads).isZero();
+                assertThat(Eventually.failure(connected, "the connect")).hasMessageContaining("not accepted within");
+            }
+        }
+    }
+
+    private PeerGroup withExecutor(PeerGroup real) {
+        return (PeerGroup) Proxy.newProxyInstance(
+                PeerGroup.class.getClassLoader(), new Class<?>[] {PeerGroup.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("workExecutor")) {
+                        return (Executor) this::execute;
+                    }
+                    try {
+                        return method.invoke(real, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 }

@@ -110,10 +110,13 @@ final class AcceptQueue {
         PeerStream stream = new PeerStream(sockets.group(), service, sockets.limits());
         try {
             open(request, stream);
-        } catch (ParleyException e) {
+        } catch (RuntimeException | Error e) {
             stream.discard();
             places.decrementAndGet();
-            request.refuse(e);
+            if (!(e instanceof ParleyException refusal)) {
+                throw e; // the acceptor refuses the request
+            }
+            request.refuse(refusal);
             return;
         }
         add(stream);

@@ -7,10 +7,14 @@ import io.parley.advertisement.AdvertisementId;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.pipes.BidirectionalPipe;
+import io.parley.pipes.BidirectionalPipeListener;
 import io.parley.pipes.OutputPipe;
+import io.parley.pipes.PipeConnectRequest;
 import io.parley.pipes.Pipes;
 import io.parley.testkit.Eventually;
 import java.io.IOException;
@@ -358,5 +362,41 @@ class SocketGuardsTest {
         List.of(lost, ended).forEach(stream -> stream.onFailed(ErrorCode.LOST.exception("the peer is gone")));
         assertThat(queue.accept(SOON)).isSameAs(ended);
         assertThatThrownBy(() -> queue.accept(Duration.ofMillis(1))).isInstanceOf(SocketTimeoutException.class);
+    }
+
+    @Test
+    void requestWhoseAcceptFails_givesItsPlaceBack() {
+        AcceptQueue queue = new AcceptQueue(SocketContext.of(peers.alice.netGroup()), "desk", 1);
+        List<ParleyException> refusals = new ArrayList<>();
+        PipeConnectRequest failing = new PipeConnectRequest() {
+            @Override
+            public PeerId remotePeer() {
+                return peers.bob.id();
+            }
+
+            @Override
+            public Message hello() {
+                return StreamFormat.HELLO;
+            }
+
+            @Override
+            public BidirectionalPipe accept() {
+                throw new InternalError("on purpose");
+            }
+
+            @Override
+            public BidirectionalPipe accept(BidirectionalPipeListener listener) {
+                return accept();
+            }
+
+            @Override
+            public void refuse(ParleyException reason) {
+                refusals.add(reason);
+            }
+        };
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> queue.onRequest(failing)).hasMessage("on purpose");
+        }
+        assertThat(refusals).isEmpty();
     }
 }

@@ -46,6 +46,9 @@ final class InboundChannel
 
         /** Refuses further messages of an open channel, and closes it. */
         void refuse(int handle, ErrorCode code, String text, OptionalLong received);
+
+        /** Removes a sequence, see {@link InboundSequences#remove}. Thread-safe. */
+        boolean remove(InboundSequence sequence);
     }
 
     /** The size of the smallest message that may stay in the memory into which the network read it. */
@@ -345,8 +348,27 @@ final class InboundChannel
                         code,
                         text,
                         sequence == null ? OptionalLong.empty() : OptionalLong.of(sequence.received()));
+            } else if (sequence != null) {
+                refuseSequence(sequence, code, text);
             }
         });
+    }
+
+    /** Ends a sequence that another link has continued or may continue: it would go on without the message that was not delivered. */
+    private void refuseSequence(InboundSequence left, ErrorCode code, String text) {
+        if (deliverer == null || left.subscription() != deliverer.subscription()) {
+            return; // the service was opened again, and the message was one for the former
+        }
+        InboundSequence.Holder present = left.holder();
+        if (present == null || present == this) { // which is closing
+            if (carrier.remove(left)) {
+                left.reportLost();
+            }
+            present = left.holder(); // which may have taken it meanwhile
+        }
+        if (present != null && present != this) {
+            present.refuse(code, text);
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.parley.endpoint.internal;
 
+import io.parley.error.ErrorCode;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,9 @@ final class InboundSequence {
          * thread if the event loop has terminated.
          */
         void detach(Runnable after);
+
+        /** Refuses further messages, because one that has arrived cannot be delivered. Thread-safe. */
+        void refuse(ErrorCode code, String text);
     }
 
     private final long channel;

@@ -52,6 +52,7 @@ final class LinkChannels implements FrameVisitor, OutboundChannel.Carrier, Inbou
     private final LinkSender sender;
     private final LinkReceiver receiver;
     private final AckSender acks;
+    private final InboundSequences sequences;
     private int pendingResponses;
 
     /**
@@ -81,7 +82,8 @@ final class LinkChannels implements FrameVisitor, OutboundChannel.Carrier, Inbou
         int maxChannels = context.endpoint().limits().maxChannels();
         this.maxPendingResponses = MAX_PENDING_RESPONSES + maxChannels;
         this.sender = new LinkSender(link, context, this, connection, frames, maxChannels, open);
-        this.receiver = new LinkReceiver(context, link::inboundChannels, this, link.inboundSequences(), decoder);
+        this.sequences = link.inboundSequences();
+        this.receiver = new LinkReceiver(context, link::inboundChannels, this, sequences, decoder);
         this.acks = new AckSender(connection, context.endpoint());
     }
 
@@ -330,6 +332,11 @@ final class LinkChannels implements FrameVisitor, OutboundChannel.Carrier, Inbou
         receiver.remove(handle, ChannelEnd.LOST);
         connection.write(frames.refuse(handle, WireStatus.of(code, text), received), null);
         connection.flush();
+    }
+
+    @Override
+    public boolean remove(InboundSequence sequence) {
+        return sequences.remove(sequence);
     }
 
     void respondRefuse(int handle, ErrorCode code, String text, OptionalLong received) {

@@ -296,22 +296,28 @@ final class OutboundElements {
         schedule();
     }
 
-    /** Encodes the next messages: until there are no more, until the last one is ready, or the maximum. */
+    /** Encodes the next messages: until there are no more, until the last one is ready or has failed, or the maximum. */
     private void encodeNext(int max, @Nullable OutboundMessage last) {
         List<Failure> failures = new ArrayList<>(0);
+        boolean lastFailed = false;
         encodingLock.lock();
         try {
-            for (int i = 0; i < max && (last == null || !last.isReady()); i++) {
+            for (int i = 0; i < max && !lastFailed && (last == null || !last.isReady()); i++) {
                 Task task = nextTask();
                 if (task == null) {
                     break; // there is none, or the channel is not open
                 }
+                int failed = failures.size();
                 encode(task, messenger.statelessEncoder(), failures);
+                lastFailed = task.message == last && failures.size() > failed;
             }
         } finally {
             encodingLock.unlock();
         }
         report(failures);
+        if (lastFailed) {
+            schedule(); // those behind it, whose senders may have left them to this thread
+        }
     }
 
     private void report(List<Failure> failures) {

@@ -77,6 +77,12 @@ final class TlsTunnel implements FrameVisitor {
     /** The largest frame of the TLS handshake, and the largest content before the remote peer is authenticated, in bytes. */
     private static final int MAX_HANDSHAKE_BYTES = Connection.MAX_HANDSHAKE_FRAME_BYTES;
 
+    /**
+     * The memory of the records that wait to be written because of those of the remote peer, in bytes. A peer that requests more without
+     * reading is dropped.
+     */
+    private static final int MAX_PENDING_BYTES = 1 << 20;
+
     /** The content of a record with PING 0. */
     private static final byte[] PROBE = {0, 0, 0, 9, 5, 0, 0, 0, 0, 0, 0, 0, 0};
 
@@ -108,6 +114,7 @@ final class TlsTunnel implements FrameVisitor {
 
     private boolean recordReceived;
     private int silentIntervals;
+    private int pendingBytes;
 
     /** @param local the HELLO that this peer has sent on the link */
     TlsTunnel(Owner link, Connection connection, Hello local, EndpointContext context) {
@@ -144,8 +151,7 @@ final class TlsTunnel implements FrameVisitor {
             Duration timeout = context.limits().transport().handshakeTimeout();
             timer = context.schedule(timeout, connection.executor(), () -> {
                 if (!open) {
-                    fail(ErrorCode.IDENTITY_REFUSED.exception(
-                            describe("TLS handshake not completed within " + timeout)));
+                    fail(ErrorCode.TIMEOUT.exception(describe("TLS handshake not completed within " + timeout)));
                 }
             });
         }
@@ -310,13 +316,24 @@ final class TlsTunnel implements FrameVisitor {
             throw e;
         }
         if (out.readableBytes() > start) {
-            connection.write(out, null);
-            connection.flush();
+            respond(out);
         } else {
             unused = out;
         }
         if (failure != null) {
             throw fault(failure);
+        }
+    }
+
+    /** Writes records that those of the remote peer have caused, such as an update of the key. Takes ownership of them. */
+    private void respond(ByteBuf records) {
+        int bytes = records.capacity();
+        pendingBytes += bytes;
+        connection.write(records, failure -> pendingBytes -= bytes);
+        connection.flush();
+        if (pendingBytes > MAX_PENDING_BYTES) {
+            throw ErrorCode.LIMIT_EXCEEDED.exception(describe("pending TLS records: " + pendingBytes
+                    + " bytes (expected: <= " + MAX_PENDING_BYTES + "); the peer does not read them"));
         }
     }
 

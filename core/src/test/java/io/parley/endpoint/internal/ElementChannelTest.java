@@ -37,15 +37,19 @@ import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -268,7 +272,11 @@ class ElementChannelTest {
         BlockingQueue<String> events = new LinkedBlockingQueue<>();
         PeerEndpoint alice = fixture.start();
         alice.listenToChannels(
-                SERVICE, EndpointLimits.MIN_WINDOW_BYTES, false, List.of(scheme), peer -> new Recorder(events));
+                SERVICE,
+                EndpointLimits.MIN_WINDOW_BYTES,
+                false,
+                List.of(scheme),
+                peer -> new Recorder(events, ReceivedMessage::release));
         Open open = new Open(SERVICE, "", OptionalLong.of(5), 0, List.of("hooked"));
         RawPeer first = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
         first.write(frames -> frames.open(1, open));
@@ -283,11 +291,12 @@ class ElementChannelTest {
         assertThat(events).containsExactly("interrupted", "lost");
     }
 
-    private record Recorder(BlockingQueue<String> events) implements ChannelListener {
+    private record Recorder(BlockingQueue<String> events, Consumer<ReceivedMessage> messages)
+            implements ChannelListener {
 
         @Override
         public void onMessage(ReceivedMessage message) {
-            message.release();
+            messages.accept(message);
         }
 
         @Override
@@ -453,6 +462,90 @@ class ElementChannelTest {
         messages.forEach(ReceivedMessage::release);
     }
 
+    private static final Open RELIABLE = new Open(SERVICE, "", OptionalLong.of(5), 0, List.of("hooked"));
+
+    /** Sends a message over a connection, which is lost, and returns the message, whose elements cannot be decoded. */
+    private ReceivedMessage receiveUndecodable(PeerEndpoint alice) throws InterruptedException {
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        raw.write(frames -> frames.open(1, RELIABLE));
+        raw.expect("OPENED 1");
+        raw.message(1, Message.of("~hooked~text", "1"));
+        ReceivedMessage message = next();
+        raw.connection.abort(null);
+        until("the loss", () -> alice.connectedPeers().isEmpty());
+        return message;
+    }
+
+    private RawPeer resume(PeerEndpoint alice) throws InterruptedException {
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 2, OptionalLong.of(1));
+        raw.write(frames -> frames.open(1, RELIABLE));
+        return raw;
+    }
+
+    @Test
+    void messageOfAnEarlierConnection_thatIsUndecodable_refusesTheResumedChannel() throws Exception {
+        PeerEndpoint alice = receiver(EndpointLimits.DEFAULTS, new Hooked(() -> {}, ElementChannelTest::overflow));
+        ReceivedMessage message = receiveUndecodable(alice);
+        RawPeer second = resume(alice);
+        assertThat(second.expect("OPENED 1")).contains("received 1");
+        assertThatThrownBy(message::message).isInstanceOf(ParleyException.class);
+        message.release();
+        second.expect("REFUSE 1 MALFORMED_MESSAGE received 1");
+    }
+
+    @Test
+    void messageThatIsUndecodable_whileThereIsNoConnection_endsItsChannel() throws Exception {
+        BlockingQueue<String> events = new LinkedBlockingQueue<>();
+        PeerEndpoint alice = fixture.start();
+        alice.listenToChannels(
+                SERVICE,
+                EndpointLimits.MIN_WINDOW_BYTES,
+                false,
+                List.of(new Hooked(() -> {}, ElementChannelTest::overflow)),
+                peer -> new Recorder(events, received::add));
+        ReceivedMessage message = receiveUndecodable(alice);
+        until("the interruption", () -> events.contains("interrupted"));
+        assertThatThrownBy(message::message).isInstanceOf(ParleyException.class);
+        message.release();
+        until("the end", () -> events.contains("lost"));
+        assertThat(resume(alice).expect("OPENED 1")).doesNotContain("received");
+        assertThat(events).containsExactly("interrupted", "lost");
+    }
+
+    @Test
+    void messageThatIsUndecodable_whenTheListenerLearnsOfTheLoss_endsItsChannel() throws Exception {
+        BlockingQueue<String> events = new LinkedBlockingQueue<>();
+        BlockingQueue<ReceivedMessage> unread = new LinkedBlockingQueue<>();
+        PeerEndpoint alice = fixture.start();
+        ChannelListener listener = new ChannelListener() {
+            @Override
+            public void onMessage(ReceivedMessage message) {
+                unread.add(message);
+                received.add(message);
+            }
+
+            @Override
+            public void onInterrupted() {
+                assertThatThrownBy(() -> unread.remove().message()).isInstanceOf(ParleyException.class);
+                events.add("interrupted");
+            }
+
+            @Override
+            public void onLost() {
+                events.add("lost");
+            }
+        };
+        alice.listenToChannels(
+                SERVICE,
+                EndpointLimits.MIN_WINDOW_BYTES,
+                false,
+                List.of(new Hooked(() -> {}, ElementChannelTest::overflow)),
+                peer -> listener);
+        receiveUndecodable(alice).release();
+        until("the end", () -> events.contains("lost"));
+        assertThat(events).containsExactly("interrupted", "lost");
+    }
+
     // -- messages that leave the channel
 
     @Test
@@ -534,6 +627,75 @@ class ElementChannelTest {
         failing.set(false);
         join(messenger.send(text("3")));
         assertThat(List.of(read(), read())).containsExactly("1", "3");
+    }
+
+    @Test
+    void senderWhoseMessageCannotBeEncoded_doesNotEncodeThoseBehindIt() throws Exception {
+        CountDownLatch queued = new CountDownLatch(1);
+        Map<String, Thread> encoding = new ConcurrentHashMap<>();
+        EncodingScheme scheme = new EncodingScheme() {
+            @Override
+            public String name() {
+                return "failing";
+            }
+
+            @Override
+            public boolean accepts(MessageElement element) {
+                return true;
+            }
+
+            @Override
+            public int maxStateBytes() {
+                return 1;
+            }
+
+            @Override
+            public EncodingScheme forChannel(EncodingChannel channel) {
+                return this;
+            }
+
+            @Override
+            public Optional<Payload> encode(MessageElement element) {
+                encoding.put(element.text(), Thread.currentThread());
+                if (element.text().equals("bad")) {
+                    awaitUninterruptibly(queued);
+                    throw new IllegalStateException("on purpose");
+                }
+                return Optional.of(element.payload());
+            }
+
+            @Override
+            public Payload decode(MessageElement element, long maxBytes) {
+                return element.payload();
+            }
+        };
+        PeerMessenger messenger = messenger(receiver(EndpointLimits.DEFAULTS, new Identical("failing", 1)), scheme);
+        join(messenger.send(text("first")));
+        Thread badSender = new Thread(() -> assertFails(messenger.send(text("bad")), ErrorCode.NOT_ENCODABLE));
+        badSender.start();
+        until("the encoding", () -> encoding.containsKey("bad"));
+        CompletableFuture<Void> behind = new CompletableFuture<>();
+        Thread sender = new Thread(() -> {
+            CompletableFuture<Void> sent = messenger.send(text("behind"));
+            sent.whenComplete((done, failure) -> behind.complete(null));
+        });
+        sender.start();
+        until("the sender behind it", () -> sender.getState() == Thread.State.WAITING); // its message is queued
+        queued.countDown();
+
+        join(behind);
+        badSender.join(SOON.toMillis());
+        assertThat(badSender.isAlive()).isFalse();
+        assertThat(encoding.get("bad")).isSameAs(badSender);
+        assertThat(encoding.get("behind")).isNotSameAs(badSender);
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.parley.endpoint.internal;
 
+import io.parley.error.ErrorCode;
+
 /** A channel of a link without messages, which gives up a sequence immediately. */
 final class IdleHolder implements InboundSequence.Holder {
 
@@ -12,4 +14,7 @@ final class IdleHolder implements InboundSequence.Holder {
     public void detach(Runnable after) {
         after.run();
     }
+
+    @Override
+    public void refuse(ErrorCode code, String text) {}
 }

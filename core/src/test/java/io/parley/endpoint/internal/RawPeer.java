@@ -22,8 +22,11 @@ import io.parley.transport.Transport;
 import io.parley.transport.TransportSecurity;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -50,6 +53,9 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
 
     /** The received frames as text: {@code ACCEPT}, {@code OPENED 1 65536}, {@code REFUSE 1 BUSY}, ... */
     private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
+
+    /** The records of the SEALED frames that were received. */
+    private final Queue<ByteBuf> records = new ConcurrentLinkedQueue<>();
 
     private RawPeer(EndpointFixture fixture, Identity identity, Transport transport, Connection connection) {
         this.fixture = fixture;
@@ -129,6 +135,12 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     /** Returns the last message that was received in one frame. */
     Message lastMessage() {
         return new BinaryMessageCodec().newSession(MessageLimits.DEFAULTS).decode(Unpooled.wrappedBuffer(lastMessage));
+    }
+
+    /** Waits for a SEALED frame, and returns its records. */
+    ByteBuf nextRecords() throws InterruptedException {
+        expect("SEALED");
+        return Objects.requireNonNull(records.poll());
     }
 
     /** Returns the encoding schemes of the last OPEN frame that was received. */
@@ -308,6 +320,7 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
 
     @Override
     public void onSealed(ByteBuf records) {
+        this.records.add(Unpooled.copiedBuffer(records));
         received.add("SEALED " + records.readableBytes());
     }
 

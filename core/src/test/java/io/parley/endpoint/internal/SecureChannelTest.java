@@ -109,6 +109,11 @@ class SecureChannelTest {
             public boolean showsIdentities() {
                 return middle.showsIdentities();
             }
+
+            @Override
+            public boolean completesWrites() {
+                return middle.completesWrites();
+            }
         };
         return fixture.startSecure(
                 identity, limits, security, provider, transport -> new TamperingTransport(transport, present));
@@ -491,9 +496,29 @@ class SecureChannelTest {
         until("the link to end", first::isClosed);
         middle = (toAcceptor, frame) -> List.of(frame);
 
-        join(sent.handle((done, failure) -> null)); // it fails if another TLS handshake was swallowed meanwhile
+        join(sent);
         join(messenger.send(text("2")));
         assertInOrder();
+    }
+
+    @Test
+    void handshakeIsSwallowed_itsMessageGoesOverTheNextLink() {
+        EndpointLimits limits = QUICK.toBuilder()
+                .keepAliveInterval(SOON)
+                .handshakeTimeout(Duration.ofSeconds(1))
+                .build();
+        PeerEndpoint alice = startAlice(limits, TransportSecurity.PLAINTEXT);
+        PeerEndpoint bob = startBob(alice, limits, TransportSecurity.PLAINTEXT);
+        join(bob.connect(alice.peerId()));
+        Link first = link(bob, alice);
+        middle = (toAcceptor, frame) -> isSealed(frame) ? List.of() : List.of(frame);
+
+        CompletableFuture<Void> sent = secureMessenger(bob, alice.peerId()).send(text("0"));
+        until("the link to end", first::isClosed);
+        middle = (toAcceptor, frame) -> List.of(frame);
+
+        join(sent);
+        assertThat(arrived).containsExactly("0");
     }
 
     @Test
@@ -734,6 +759,33 @@ class SecureChannelTest {
 
         join(secureMessenger(bob, alice.peerId()).send(text("after")));
         assertThat(arrived).containsExactly("after");
+    }
+
+    /** Each one makes the other peer update its own key, in a record that waits to be written. BoringSSL writes one for all of them. */
+    @Test
+    void updatesOfTheKey_ofAPeerThatDoesNotRead_endTheLink() throws Exception {
+        PeerEndpoint alice =
+                start(aliceIdentity, EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT, SslProvider.JDK);
+        RawPeer raw = RawPeer.connectPlaintext(fixture, alice, Identity.generate());
+        try (RawTls tls = new RawTls(raw)) {
+            tls.open();
+            middle = new TamperingTransport.Middle() {
+                @Override
+                public List<byte[]> forward(boolean toAcceptor, byte[] frame) {
+                    return List.of(frame);
+                }
+
+                @Override
+                public boolean completesWrites() {
+                    return false;
+                }
+            };
+            for (int i = 0; i < 100; i++) {
+                tls.requestUpdate();
+            }
+            raw.expectClosed();
+        }
+        assertThat(count(alice, Counter.CONNECTIONS_DROPPED)).isEqualTo(1);
     }
 
     @Test

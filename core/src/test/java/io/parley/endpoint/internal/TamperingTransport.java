@@ -36,6 +36,11 @@ final class TamperingTransport implements Transport {
         default boolean showsIdentities() {
             return true;
         }
+
+        /** Returns whether frames are passed to the network, as far as their writer knows. */
+        default boolean completesWrites() {
+            return true;
+        }
     }
 
     private final Transport transport;
@@ -143,7 +148,7 @@ final class TamperingTransport implements Transport {
                 frame.release();
             }
             forwarded.forEach(bytes -> connection.write(Unpooled.wrappedBuffer(bytes), null));
-            if (done != null) {
+            if (done != null && middle.completesWrites()) {
                 connection.executor().execute(() -> done.onWritten(null));
             }
         }
