@@ -68,6 +68,7 @@ final class DiscoveryFixture implements AutoCloseable {
     private final List<TestPeer> testPeers = new ArrayList<>();
     private DiscoveryLimits limits = DiscoveryLimits.DEFAULTS;
     private Duration expiration = AdvertisementSigner.DEFAULT_EXPIRATION;
+    private AdvertisementCodec codec = DOCUMENTS;
 
     /** The number of the next tasks of the discoveries for which there is no thread. */
     final AtomicInteger missingThreads = new AtomicInteger();
@@ -150,6 +151,12 @@ final class DiscoveryFixture implements AutoCloseable {
         return this;
     }
 
+    /** Sets the codec of the advertisements of peers started later. */
+    DiscoveryFixture codec(AdvertisementCodec value) {
+        this.codec = value;
+        return this;
+    }
+
     /** Starts a peer on the local network without an index. */
     TestPeer startOnLocalNetwork() {
         return start(true, null);
@@ -177,7 +184,7 @@ final class DiscoveryFixture implements AutoCloseable {
         }
         AdvertisementStore store =
                 AdvertisementStore.inMemory(StoreLimits.DEFAULTS, new ClockScheduler(clock), background);
-        AdvertisementSigner signer = new AdvertisementSigner(peer.identity(), DOCUMENTS, clock);
+        AdvertisementSigner signer = new AdvertisementSigner(peer.identity(), codec, clock);
         TestPeer testPeer = new TestPeer(
                 peer, resolver, multicast, store, signer, open(peer, resolver, store, signer, remoteIndex));
         testPeers.add(testPeer);
