@@ -97,7 +97,8 @@ public interface AdvertisementStore extends AutoCloseable {
     StoreMetrics metrics();
 
     /**
-     * Writes all changes, compacts the file for at most about a second, and closes it. Pending flushes complete first.
+     * Writes all changes, compacts the file for at most about a second, and closes it. Pending flushes complete before this
+     * method returns, when the store is closed.
      */
     @Override
     void close();

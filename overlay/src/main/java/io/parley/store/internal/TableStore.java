@@ -326,17 +326,7 @@ final class TableStore implements AdvertisementStore {
             }
             background.stop();
             try {
-                if (tables != null) {
-                    tables.close();
-                }
-                background.settle(takeLoss());
-            } catch (RuntimeException | AssertionError | StackOverflowError e) {
-                log.warn("Cannot close the advertisement store; the last changes may be lost", e);
-                if (tables != null) {
-                    tables.abandon();
-                }
-                background.settle(ErrorCode.STORE_UNAVAILABLE.exception(
-                        "advertisement store: cannot be closed: " + e.getMessage(), e));
+                background.onClosed(closeTables());
             } finally {
                 closed = true;
                 tables = null;
@@ -344,6 +334,23 @@ final class TableStore implements AdvertisementStore {
             }
         } finally {
             access.writeLock().unlock();
+        }
+        background.settlePending(); // without the lock, because dependent actions may use the store
+    }
+
+    /** Returns why changes were lost; {@code null} if none were. */
+    private @Nullable ParleyException closeTables() {
+        try {
+            if (tables != null) {
+                tables.close();
+            }
+            return takeLoss();
+        } catch (RuntimeException | AssertionError | StackOverflowError e) {
+            log.warn("Cannot close the advertisement store; the last changes may be lost", e);
+            if (tables != null) {
+                tables.abandon();
+            }
+            return ErrorCode.STORE_UNAVAILABLE.exception("advertisement store: cannot be closed: " + e.getMessage(), e);
         }
     }
 }
