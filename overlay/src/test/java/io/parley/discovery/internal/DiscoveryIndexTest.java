@@ -132,6 +132,23 @@ class DiscoveryIndexTest {
     }
 
     @Test
+    void renewedAfterTheClockWasSetBack_replacesTheEarlierVersionThatWaits() {
+        fixture.index.available = false;
+        TestPeer alice = fixture.startIndexed();
+        Publication rain = alice.publish("rain");
+        fixture.clock.advance(Duration.ofHours(-1));
+        fixture.advanceWhenDue(Duration.ofMinutes(1));
+        alice.awaitCount(Counter.RENEWALS, 1);
+        fixture.index.appear();
+        awaitIndexed(rain);
+        assertThat(fixture.index
+                        .held(rain.signedAdvertisement().key())
+                        .orElseThrow()
+                        .issuedAt())
+                .isBeforeOrEqualTo(fixture.clock.instant());
+    }
+
+    @Test
     void rejectedAndReplaced_completeWithoutLocks() {
         fixture.index.available = false;
         TestPeer alice = fixture.startIndexed();
