@@ -40,8 +40,8 @@ final class LazyAdvertisementStore implements AdvertisementStore {
      */
     synchronized CompletableFuture<AdvertisementStore> open() {
         if (!started) {
-            started = true;
             opening.completeAsync(source, executor);
+            started = true; // not before: if the executor fails, the next use opens the store
         }
         return opening;
     }
