@@ -101,6 +101,23 @@ class DiscoverySearchTest {
     }
 
     @Test
+    void localAndRemote_deliversWhatIsFoundRemotely_besidesLocalResults() {
+        TestPeer alice = fixture.startIndexed();
+        TestPeer bob = fixture.startIndexed();
+        SignedAdvertisement stale = alice.signer().sign(pipe("rain"), DiscoveryFixture.GROUP);
+        bob.store().put(StoreEntryMapper.entry(stale));
+        Publication live = alice.publish("rain");
+        Eventually.get(live.whenIndexed(), "indexing");
+        fixture.index.gate = new CompletableFuture<>();
+        Search search = bob.discovery()
+                .search(pipes("rain"), SearchOptions.of(LONG, 1).withScope(Scope.LOCAL_AND_REMOTE), received::add);
+        Eventually.until(() -> "no local result", () -> received.size() == 1);
+        fixture.index.gate.complete(null);
+        assertThat(Eventually.get(search.whenDone(), "end of the search")).isEqualTo(2);
+        assertThat(received).containsExactly(stale, live.signedAdvertisement());
+    }
+
+    @Test
     void patterns_matchOnTheLocalNetwork_asInTheStore() {
         TestPeer alice = fixture.startOnLocalNetwork();
         for (String name : List.of("rain", "rainbow", "train", "strain", "sun", "*")) {
