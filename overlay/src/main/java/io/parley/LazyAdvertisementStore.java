@@ -88,6 +88,11 @@ final class LazyAdvertisementStore implements AdvertisementStore {
     }
 
     @Override
+    public StoreResult findWithoutDocuments(StoreQuery query, int limit) {
+        return opened().findWithoutDocuments(query, limit);
+    }
+
+    @Override
     public long count() {
         return opened().count();
     }

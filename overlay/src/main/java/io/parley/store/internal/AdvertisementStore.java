@@ -87,6 +87,9 @@ public interface AdvertisementStore extends AutoCloseable {
      */
     StoreResult find(StoreQuery query, int limit);
 
+    /** Finds as {@link #find} does, entries with empty documents: their memory does not depend on what other peers have published. */
+    StoreResult findWithoutDocuments(StoreQuery query, int limit);
+
     /** Returns the number of entries, including expired ones that have not been removed yet. */
     long count();
 

@@ -78,7 +78,7 @@ final class DiscoveryFixture implements AutoCloseable {
             Peer peer,
             GroupResolver resolver,
             MulticastPropagator multicast,
-            AdvertisementStore store,
+            DocumentCountingStore store,
             AdvertisementSigner signer,
             GroupDiscovery discovery) {
 
@@ -182,8 +182,8 @@ final class DiscoveryFixture implements AutoCloseable {
         if (hasLocalNetwork) {
             resolver.addPropagator(multicast);
         }
-        AdvertisementStore store =
-                AdvertisementStore.inMemory(StoreLimits.DEFAULTS, new ClockScheduler(clock), background);
+        DocumentCountingStore store = new DocumentCountingStore(
+                AdvertisementStore.inMemory(StoreLimits.DEFAULTS, new ClockScheduler(clock), background));
         AdvertisementSigner signer = new AdvertisementSigner(peer.identity(), codec, clock);
         TestPeer testPeer = new TestPeer(
                 peer, resolver, multicast, store, signer, open(peer, resolver, store, signer, remoteIndex));

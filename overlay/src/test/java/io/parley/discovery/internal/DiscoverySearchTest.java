@@ -519,6 +519,21 @@ class DiscoverySearchTest {
                 .isEmpty();
     }
 
+    @Test
+    void directQuery_readsTheDocumentsOfItsPageOnly() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
+        TestPeer carol = fixture.startOnLocalNetwork();
+        for (int i = 0; i < 100; i++) {
+            bob.store().put(StoreEntryMapper.entry(alice.signer().sign(pipe("p" + i), DiscoveryFixture.GROUP)));
+        }
+        carol.peer().endpoint().addPeerAddress(bob.peer().address());
+        IndexPage page = query(carol, bob, new PageRequest(pipes("p*"), 50, 1, false));
+        assertThat(page.documents()).hasSize(1);
+        assertThat(page.next()).hasValue(51);
+        assertThat(bob.store().documents).hasValue(1);
+    }
+
     private static IndexPage query(TestPeer from, TestPeer to, PageRequest request) {
         return DiscoveryMessages.readPage(Eventually.get(
                 from.resolver()
