@@ -7,6 +7,7 @@ import io.parley.advertisement.SignedAdvertisement;
 import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.RateLimitedLogger;
+import io.parley.common.internal.Timers;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.PublishOptions;
 import io.parley.discovery.internal.DiscoveryMetrics.Counter;
@@ -21,7 +22,6 @@ import java.util.NavigableMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -204,15 +204,7 @@ final class PublicationRegistry {
         latestMillis = Math.max(latestMillis, now);
         long millis = byDue.first().dueMillis() - now;
         long delay = Math.min(MAX_DELAY.toMillis(), Math.max(MIN_DELAY.toMillis(), millis));
-        timer = context.scheduler().schedule(Duration.ofMillis(delay), this::onRenewalTimer);
-    }
-
-    private void onRenewalTimer() {
-        try {
-            context.executor().execute(this::renewDue);
-        } catch (RejectedExecutionException e) {
-            log.debug("Stopped renewing publications in group {}: the executor is shut down", context.group());
-        }
+        timer = Timers.schedule(context.scheduler(), Duration.ofMillis(delay), context.executor(), this::renewDue);
     }
 
     private void renewDue() {

@@ -127,6 +127,17 @@ class DiscoveryPublishTest {
     }
 
     @Test
+    void publicationThatIsDue_whileThereIsNoThread_isRenewedLater() {
+        fixture.expiration(Duration.ofMinutes(2));
+        TestPeer alice = fixture.startIndexed();
+        Publication rain = alice.publish("rain");
+        Eventually.get(rain.whenIndexed(), "indexing");
+        fixture.missingThreads.set(1);
+        awaitRenewed(rain);
+        assertThat(fixture.missingThreads).hasValue(0);
+    }
+
+    @Test
     void typeThatFailsAtTheWithdrawal_isClosed_asAreTheOthers() {
         AtomicBoolean fails = new AtomicBoolean();
         fixture.codec(FragileAdvertisement.codec(fails::get));
