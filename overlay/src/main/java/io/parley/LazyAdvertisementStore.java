@@ -40,8 +40,8 @@ final class LazyAdvertisementStore implements AdvertisementStore {
      */
     synchronized CompletableFuture<AdvertisementStore> open() {
         if (!started) {
-            started = true;
             opening.completeAsync(source, executor);
+            started = true; // not before: if the executor fails, the next use opens the store
         }
         return opening;
     }
@@ -85,6 +85,11 @@ final class LazyAdvertisementStore implements AdvertisementStore {
     @Override
     public StoreResult find(StoreQuery query, int limit) {
         return opened().find(query, limit);
+    }
+
+    @Override
+    public StoreResult findWithoutDocuments(StoreQuery query, int limit) {
+        return opened().findWithoutDocuments(query, limit);
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,8 +25,19 @@ class LazyAdvertisementStoreTest {
 
     private final ScheduledExecutorService background = Executors.newSingleThreadScheduledExecutor();
     private final Queue<Runnable> tasks = new ArrayDeque<>();
+
+    /** The number of the next tasks that the executor refuses. */
+    private final AtomicInteger failures = new AtomicInteger();
+
     private final LazyAdvertisementStore store = new LazyAdvertisementStore(
-            () -> AdvertisementStore.inMemory(StoreLimits.DEFAULTS, Scheduler.system(), background), tasks::add);
+            () -> AdvertisementStore.inMemory(StoreLimits.DEFAULTS, Scheduler.system(), background), this::execute);
+
+    private void execute(Runnable task) {
+        if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new InternalError("no thread (of the test)");
+        }
+        tasks.add(task);
+    }
 
     @AfterEach
     void end() {
@@ -56,6 +68,24 @@ class LazyAdvertisementStoreTest {
         Eventually.get(flushed, "the flush");
         store.close();
         store.close();
+    }
+
+    @Test
+    void executorThatFails_isUsedAgain() {
+        failures.set(1);
+        assertThatThrownBy(store::open).isInstanceOf(InternalError.class);
+        CompletableFuture<Void> flushed = store.flush();
+        tasks.remove().run();
+        Eventually.get(flushed, "the flush");
+        store.close();
+    }
+
+    @Test
+    void close_afterTheExecutorHasFailed_doesNotWait() {
+        failures.set(1);
+        assertThatThrownBy(store::open).isInstanceOf(InternalError.class);
+        Eventually.get(CompletableFuture.runAsync(store::close), "closing");
+        assertThat(tasks).isEmpty();
     }
 
     @Test

@@ -29,7 +29,7 @@ public interface Discovery extends AsyncCloseable {
      *
      * @throws IllegalArgumentException if the advertisement belongs to another group or only another peer may publish it
      * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE},
-     *     {@link io.parley.error.ErrorCode#BUSY} if there are too many publications, {@link io.parley.error.ErrorCode#CLOSED}
+     *     {@link io.parley.error.ErrorCode#LOCAL_LIMIT} if there are too many publications, {@link io.parley.error.ErrorCode#CLOSED}
      */
     Publication publish(Advertisement advertisement, PublishOptions options);
 

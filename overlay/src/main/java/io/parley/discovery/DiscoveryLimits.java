@@ -15,7 +15,7 @@ import java.time.Duration;
  *     dropped
  * @param collectTimeout          time for which a search waits for responses from the local network, whose peers are unknown, and for
  *     an unavailable index
- * @param announceInterval        average interval between announcements of this peer on the local network, unless half of the default
+ * @param announceInterval        average interval between announcements of this peer on the local network, unless a quarter of the default
  *     {@link PublishOptions#expiration} is shorter
  */
 public record DiscoveryLimits(

@@ -21,7 +21,8 @@ public record SearchOptions(Duration timeout, int maxResults, Scope scope, boole
         LOCAL_FIRST,
         /**
          * Local advertisements and other peers in any case. Local results do not count towards the end of the search, because other
-         * peers may have newer versions of them.
+         * peers may have newer versions of them, and their publishers may have ended. There are up to {@link SearchOptions#maxResults}
+         * local results besides as many of other peers.
          */
         LOCAL_AND_REMOTE
     }

@@ -59,12 +59,17 @@ final class DiscoveryQueryHandler {
         int next = request.offset();
         boolean more = false;
         while (matches.hasNext() && !more) {
-            byte[] document = matches.next().get();
+            Supplier<byte[]> match = matches.next();
+            if (page.size() >= limit) { // before the document is read
+                more = true;
+                break;
+            }
+            byte[] document = match.get();
             boolean fits = document.length <= remainingBytes;
-            more = page.size() >= limit || (!fits && !page.isEmpty());
+            more = !fits && !page.isEmpty();
             if (!more) {
                 next++; // also skips a document larger than a page, which would block those after it
-                if (fits) {
+                if (fits && document.length > 0) {
                     remainingBytes -= document.length;
                     page.add(document);
                 }

@@ -24,13 +24,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The discovery of one group. Creates its parts and closes them. */
 public final class GroupDiscovery implements Discovery {
+
+    private static final Logger log = LoggerFactory.getLogger(GroupDiscovery.class);
 
     private final DiscoveryContext context;
     private final AdvertisementReceiver receiver;
@@ -172,8 +175,8 @@ public final class GroupDiscovery implements Discovery {
             receiver.close();
             try {
                 context.executor().execute(this::withdrawAll);
-            } catch (RejectedExecutionException e) {
-                finish();
+            } catch (RuntimeException | Error e) { // it is shut down, or has no thread
+                withdrawAll();
             }
         }
         return closed.copy();
@@ -186,9 +189,9 @@ public final class GroupDiscovery implements Discovery {
             Scheduler.Timer timer = context.scheduler().schedule(closeTimeout, this::finish);
             closed.thenRun(timer::cancel);
             withdrawn.whenComplete((done, failure) -> finish());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            log.warn("Cannot withdraw all publications of the {}", this, e);
             finish();
-            throw e;
         }
     }
 

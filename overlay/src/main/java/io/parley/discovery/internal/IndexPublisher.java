@@ -141,13 +141,22 @@ final class IndexPublisher {
     /** The caller must hold the lock. Returns the superseded entry, either this one or the previous one, to complete. */
     private @Nullable PendingEntry put(PendingEntry item) {
         PendingEntry old = pendingByKey.get(item.signed().key());
-        if (old != null && old.signed().supersedes(item.signed())) { // a newer version was enqueued concurrently
+        if (!item.isCurrent() || (old != null && isWithdrawnBetween(item, old))) {
             return item;
         }
         remove(item.signed().key());
         pending.put(item.order(), item);
         pendingByKey.put(item.signed().key(), item);
         return old;
+    }
+
+    /**
+     * Returns whether one of the entries is a tombstone and the previous one is newer, because both were enqueued concurrently. Of two
+     * versions that are published the later enqueued one counts, because the time of issue is earlier after the clock was set back.
+     */
+    private static boolean isWithdrawnBetween(PendingEntry item, PendingEntry old) {
+        return (item.publication() == null || old.publication() == null)
+                && old.signed().supersedes(item.signed());
     }
 
     /** The caller must hold the lock. Returns the removed entry, to complete. */

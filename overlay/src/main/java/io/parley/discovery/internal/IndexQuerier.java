@@ -105,6 +105,13 @@ final class IndexQuerier {
             context.executor().execute(this::retry);
         } catch (RejectedExecutionException e) {
             finish();
+        } catch (RuntimeException | Error e) { // such as a thread that cannot be created
+            log.warn("Cannot query the index; trying again", e);
+            synchronized (this) {
+                if (!ended) {
+                    schedule(backoff.next(), this::onRetryTimer);
+                }
+            }
         }
     }
 

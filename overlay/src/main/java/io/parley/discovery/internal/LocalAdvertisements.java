@@ -10,11 +10,13 @@ import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.store.internal.AdvertisementStore;
 import io.parley.store.internal.StoreEntry;
+import io.parley.store.internal.StoreKey;
 import io.parley.store.internal.StoreQuery;
 import io.parley.store.internal.StoreResult;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -61,13 +63,16 @@ final class LocalAdvertisements {
                 .limit(limit)
                 .map(LocalPublication::signedAdvertisement)
                 .toList();
-        Stream<SignedAdvertisement> received = stored(query, limit - own.size())
+        Stream<SignedAdvertisement> received = stored(query, limit - own.size(), store::find)
                 .flatMap(entry -> read(entry).stream())
                 .filter(signed -> !signed.publisher().equals(self));
         return Stream.concat(own.stream(), received).toList();
     }
 
-    /** Returns matching advertisements for other peers, own publications first; the bytes are created on demand. */
+    /**
+     * Returns matching advertisements for other peers, own publications first. The bytes are created or read on demand, because other
+     * peers may send many queries at a time; there are no bytes if the advertisement is gone.
+     */
     Stream<Supplier<byte[]>> shared(DiscoveryQuery query, boolean ownOnly) {
         Stream<Supplier<byte[]>> published = publications
                 .matching(query)
@@ -75,14 +80,25 @@ final class LocalAdvertisements {
                 .map(publication -> () -> publication.signedAdvertisement().toByteArray());
         return ownOnly
                 ? published
-                : Stream.concat(published, stored(query, MAX_SHARED).map(entry -> entry::document));
+                : Stream.concat(
+                        published,
+                        stored(query, MAX_SHARED, store::findWithoutDocuments)
+                                .map(entry -> () -> document(entry.key())));
     }
 
-    private Stream<StoreEntry> stored(DiscoveryQuery query, int limit) {
+    private byte[] document(StoreKey key) {
+        return store.get(key)
+                .filter(entry -> !StoreEntryMapper.isWithdrawn(entry))
+                .map(StoreEntry::document)
+                .orElse(new byte[0]);
+    }
+
+    private Stream<StoreEntry> stored(
+            DiscoveryQuery query, int limit, BiFunction<StoreQuery, Integer, StoreResult> search) {
         StoreQuery stored = StoreEntryMapper.query(context.group(), query);
         int count = limit;
         while (true) { // withdrawn entries may displace live ones, so read more than the limit
-            StoreResult result = store.find(stored, count);
+            StoreResult result = search.apply(stored, count);
             List<StoreEntry> live = result.entries().stream()
                     .filter(entry -> !StoreEntryMapper.isWithdrawn(entry))
                     .toList();

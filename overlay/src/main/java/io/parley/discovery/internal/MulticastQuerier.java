@@ -16,6 +16,9 @@ import java.util.concurrent.CompletableFuture;
 /** Queries the peers of the local network by multicast, and fetches further pages from each peer directly. */
 final class MulticastQuerier {
 
+    /** The timeout of a further page; not the remaining time, because a search that takes longer may join. */
+    private static final Duration PAGE_TIMEOUT = Duration.ofSeconds(30);
+
     private final Resolver resolver;
     private final RemoteSearch search;
     private final DiscoveryContext context;
@@ -31,13 +34,13 @@ final class MulticastQuerier {
 
     void start() {
         int missing = search.missing();
-        Duration remaining = search.remaining();
-        if (missing == 0 || remaining.isZero()) {
+        if (missing == 0 || search.remaining().isZero()) {
             return;
         }
-        Duration collectTimeout = context.limits().collectTimeout();
+        // Not the remaining time, because a search that takes longer may join. The end of the last search ends the
+        // query.
         PropagateOptions options = new PropagateOptions(
-                remaining.compareTo(collectTimeout) < 0 ? remaining : collectTimeout,
+                context.limits().collectTimeout(),
                 context.limits().maxMulticastResponses(),
                 PropagationScope.LOCAL_NETWORK);
         PageRequest request =
@@ -81,17 +84,20 @@ final class MulticastQuerier {
     }
 
     private void fetchFurtherPages(PeerId peer, int offset) {
-        PageFetcher fetcher = new PageFetcher(
-                (from, limit, timeout) -> query(peer, from, limit, timeout), search, context.executor());
+        PageFetcher fetcher =
+                new PageFetcher((from, limit, remaining) -> query(peer, from, limit), search, context.executor());
         if (offset > 0 && search.addSource(fetcher::stop)) {
             fetcher.end().whenComplete((done, failure) -> search.sourceDone());
             fetcher.fetch(offset);
         }
     }
 
-    private CompletableFuture<IndexPage> query(PeerId peer, int offset, int limit, Duration timeout) {
+    private CompletableFuture<IndexPage> query(PeerId peer, int offset, int limit) {
         PageRequest request = new PageRequest(search.query(), offset, limit, true);
-        return resolver.query(peer, DiscoveryQueryHandler.NAME, DiscoveryMessages.request(request), timeout)
-                .thenApply(response -> read(peer, response));
+        CompletableFuture<Message> response =
+                resolver.query(peer, DiscoveryQueryHandler.NAME, DiscoveryMessages.request(request), PAGE_TIMEOUT);
+        CompletableFuture<IndexPage> page = response.thenApply(message -> read(peer, message));
+        page.whenComplete((done, failure) -> response.cancel(false)); // if the page is cancelled
+        return page;
     }
 }

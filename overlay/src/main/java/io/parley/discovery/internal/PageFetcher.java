@@ -77,6 +77,8 @@ final class PageFetcher {
             executor.execute(() -> onPage(offset, page));
         } catch (RejectedExecutionException e) {
             end.complete(null);
+        } catch (RuntimeException | Error e) { // such as a thread that cannot be created
+            end.completeExceptionally(e);
         }
     }
 

@@ -4,6 +4,7 @@ import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Backoff;
+import io.parley.common.internal.Timers;
 import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
@@ -20,7 +21,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -160,15 +160,11 @@ final class PeerAnnouncer {
     /** The caller must hold the lock. */
     private void schedule(Duration delay) {
         timer.cancel();
-        timer = context.scheduler().schedule(delay, () -> execute(this::announce));
+        timer = executeAfter(delay, this::announce);
     }
 
-    private void execute(Runnable task) {
-        try {
-            context.executor().execute(task);
-        } catch (RejectedExecutionException e) {
-            log.debug("Stopped announcements in group {}: the executor is shut down", context.group());
-        }
+    private Scheduler.Timer executeAfter(Duration delay, Runnable task) {
+        return Timers.schedule(context.scheduler(), delay, context.executor(), task);
     }
 
     /** Announces a withdrawal soon, together with other withdrawals of the same time. */
@@ -182,7 +178,7 @@ final class PeerAnnouncer {
             withdrawals.add(tombstone);
         }
         if (withdrawals.size() == 1) {
-            withdrawalTimer = context.scheduler().schedule(WITHDRAWAL_DELAY, () -> execute(this::announceWithdrawals));
+            withdrawalTimer = executeAfter(WITHDRAWAL_DELAY, this::announceWithdrawals);
         }
     }
 
@@ -251,7 +247,7 @@ final class PeerAnnouncer {
                 (long) (RETURN_SPREAD.toNanos() * context.scheduler().random().nextDouble()),
                 nextReturnNanos - context.scheduler().nanoTime());
         returnPending = true;
-        returnTimer = context.scheduler().schedule(Duration.ofNanos(delayNanos), () -> execute(this::announceInReturn));
+        returnTimer = executeAfter(Duration.ofNanos(delayNanos), this::announceInReturn);
     }
 
     /** The caller must hold the lock. */

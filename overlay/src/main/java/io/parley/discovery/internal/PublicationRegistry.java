@@ -6,6 +6,8 @@ import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.RateLimitedLogger;
+import io.parley.common.internal.Timers;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.PublishOptions;
 import io.parley.discovery.internal.DiscoveryMetrics.Counter;
@@ -20,7 +22,6 @@ import java.util.NavigableMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,6 +56,10 @@ final class PublicationRegistry {
 
     private static final Duration MIN_DELAY = Duration.ofMillis(10);
 
+    /** The delay after which a publication is renewed whose renewal has failed. */
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(10);
+
+    private final RateLimitedLogger failureLog = new RateLimitedLogger(log);
     private final DiscoveryContext context;
     private final AdvertisementSigner signer;
     private final IndexPublisher indexPublisher;
@@ -123,9 +128,7 @@ final class PublicationRegistry {
         if (replaced != null) { // without the lock, because dependent actions of users may block
             replaced.end(CompletableFuture.completedFuture(null));
         }
-        if (tombstone != null) {
-            sendTombstone(tombstone);
-        }
+        sendTombstone(tombstone);
         if (options.remote()) {
             indexPublisher.publish(List.of(publication));
             if (publication == peerPublication) {
@@ -142,12 +145,25 @@ final class PublicationRegistry {
         return signer.sign(advertisement, context.group(), expiration, options.remote() ? expiration : Duration.ZERO);
     }
 
-    private SignedAdvertisement tombstone(LocalPublication publication) {
-        return signer.sign(
-                publication.advertisement(),
-                context.group(),
-                RemoteIndex.WITHDRAWAL_EXPIRATION,
-                RemoteIndex.WITHDRAWAL_EXPIRATION);
+    /**
+     * Returns the tombstone of a publication; {@code null} if other peers do not have it, or if its type fails, which may be a user's:
+     * other peers keep it until it expires.
+     */
+    private @Nullable SignedAdvertisement tombstone(LocalPublication publication) {
+        if (!publication.options().remote()) {
+            return null;
+        }
+        try {
+            return signer.sign(
+                    publication.advertisement(),
+                    context.group(),
+                    RemoteIndex.WITHDRAWAL_EXPIRATION,
+                    RemoteIndex.WITHDRAWAL_EXPIRATION);
+        } catch (RuntimeException | Error e) {
+            failureLog.warn(
+                    "Cannot withdraw {}", publication.signedAdvertisement().key(), e);
+            return null;
+        }
     }
 
     /** The caller must hold the lock. */
@@ -188,25 +204,21 @@ final class PublicationRegistry {
         latestMillis = Math.max(latestMillis, now);
         long millis = byDue.first().dueMillis() - now;
         long delay = Math.min(MAX_DELAY.toMillis(), Math.max(MIN_DELAY.toMillis(), millis));
-        timer = context.scheduler().schedule(Duration.ofMillis(delay), this::onRenewalTimer);
-    }
-
-    private void onRenewalTimer() {
-        try {
-            context.executor().execute(this::renewDue);
-        } catch (RejectedExecutionException e) {
-            log.debug("Stopped renewing publications in group {}: the executor is shut down", context.group());
-        }
+        timer = Timers.schedule(context.scheduler(), Duration.ofMillis(delay), context.executor(), this::renewDue);
     }
 
     private void renewDue() {
-        List<LocalPublication> renewed;
+        List<LocalPublication> renewed = new ArrayList<>();
         synchronized (lock) {
-            renewed = closed ? List.of() : due();
-            if (!renewed.isEmpty()) {
+            List<LocalPublication> due = closed ? List.of() : due();
+            if (!due.isEmpty()) {
                 renewalFraction = nextRenewalFraction();
             }
-            renewed.forEach(this::renew);
+            for (LocalPublication publication : due) {
+                if (tryToRenew(publication)) {
+                    renewed.add(publication);
+                }
+            }
             schedule();
         }
         context.metrics().add(Counter.RENEWALS, renewed.size());
@@ -215,11 +227,28 @@ final class PublicationRegistry {
                 .toList());
     }
 
+    /** Returns {@code false} if the type of the advertisement fails, which may be a user's. The caller must hold the lock. */
+    private boolean tryToRenew(LocalPublication publication) {
+        try {
+            renew(publication);
+            return true;
+        } catch (RuntimeException | Error e) {
+            SignedAdvertisement current = publication.signedAdvertisement();
+            failureLog.warn("Cannot renew {}; trying again in {}", current.key(), RETRY_DELAY, e);
+            replace(publication, current, context.scheduler().clock().millis() + RETRY_DELAY.toMillis());
+            return false;
+        }
+    }
+
     /** The caller must hold the lock. */
     private void renew(LocalPublication publication) {
-        byDue.remove(publication);
         SignedAdvertisement signed = sign(publication.advertisement(), publication.options());
-        publication.renew(signed, dueMillis(signed));
+        replace(publication, signed, dueMillis(signed));
+    }
+
+    private void replace(LocalPublication publication, SignedAdvertisement signed, long dueMillis) {
+        byDue.remove(publication);
+        publication.renew(signed, dueMillis);
         byDue.add(publication);
     }
 
@@ -265,19 +294,22 @@ final class PublicationRegistry {
 
     /** Withdraws a publication that was closed. */
     void withdraw(LocalPublication publication) {
-        SignedAdvertisement tombstone;
+        @Nullable SignedAdvertisement tombstone;
         synchronized (lock) {
             if (byKey.get(publication.signedAdvertisement().key()) != publication) {
                 return; // replaced or withdrawn concurrently
             }
             remove(publication);
             schedule();
-            tombstone = publication.options().remote() ? tombstone(publication) : null;
+            tombstone = tombstone(publication);
         }
-        publication.end(tombstone == null ? CompletableFuture.completedFuture(null) : sendTombstone(tombstone));
+        publication.end(sendTombstone(tombstone));
     }
 
-    private CompletableFuture<Void> sendTombstone(SignedAdvertisement tombstone) {
+    private CompletableFuture<Void> sendTombstone(@Nullable SignedAdvertisement tombstone) {
+        if (tombstone == null) {
+            return CompletableFuture.completedFuture(null);
+        }
         announcer.withdraw(tombstone);
         return indexPublisher.withdraw(tombstone);
     }
@@ -293,10 +325,7 @@ final class PublicationRegistry {
         }
         List<CompletableFuture<Void>> withdrawals = new ArrayList<>();
         for (LocalPublication publication : remaining) {
-            CompletableFuture<Void> withdrawal = publication.options().remote()
-                    ? sendTombstone(tombstone(publication))
-                    : CompletableFuture.completedFuture(null);
-            withdrawals.add(publication.end(withdrawal));
+            withdrawals.add(publication.end(sendTombstone(tombstone(publication))));
         }
         return CompletableFuture.allOf(withdrawals.toArray(CompletableFuture<?>[]::new));
     }

@@ -65,11 +65,12 @@ final class RemoteSearch {
     private void remove(SearchTask task) {
         synchronized (lock) {
             tasks.remove(task);
-            if (!tasks.isEmpty()) {
+            if (hasEnded || !tasks.isEmpty()) {
                 return;
             }
+            hasEnded = true; // with the same lock, so that no other search joins
         }
-        end();
+        ended.complete(null);
     }
 
     /** Returns a future that completes when no more results are accepted. */

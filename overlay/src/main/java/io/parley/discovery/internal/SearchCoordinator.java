@@ -84,6 +84,8 @@ final class SearchCoordinator {
             context.executor().execute(() -> run(task));
         } catch (RejectedExecutionException e) {
             task.fail(ErrorCode.CLOSED.exception("discovery: its executor is shut down", e));
+        } catch (RuntimeException | Error e) { // such as a thread that cannot be created
+            task.fail(e);
         }
         return task;
     }

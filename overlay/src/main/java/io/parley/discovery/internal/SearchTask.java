@@ -24,6 +24,7 @@ final class SearchTask implements Search {
     private final SearchOptions options;
     private final ListenerDispatcher dispatcher;
     private final long deadlineNanos;
+    private final int maxDelivered;
     private final Object lock = new Object();
     private final Map<AdvertisementKey, SignedAdvertisement> results = new LinkedHashMap<>();
     private final Map<AdvertisementKey, SignedAdvertisement> withdrawn = new HashMap<>();
@@ -48,9 +49,12 @@ final class SearchTask implements Search {
         this.query = query;
         this.options = options;
         this.deadlineNanos = context.scheduler().nanoTime() + options.timeout().toNanos();
-        // Each result is delivered once, and at most as many newer versions.
-        int capacity = 2 * Math.min(options.maxResults(), context.limits().maxResults());
-        this.dispatcher = new ListenerDispatcher(listener, listenerExecutor, context.metrics(), capacity);
+        int maxResults = Math.min(options.maxResults(), context.limits().maxResults());
+        // Local results that do not count must not take the places of those that do.
+        this.maxDelivered = countsLocalResults() ? maxResults : 2 * maxResults;
+        // Each result is delivered once, and at most maxResults newer versions.
+        this.dispatcher =
+                new ListenerDispatcher(listener, listenerExecutor, context.metrics(), maxDelivered + maxResults);
     }
 
     DiscoveryQuery query() {
@@ -75,7 +79,11 @@ final class SearchTask implements Search {
 
     /** Returns the number of results that count towards {@link SearchOptions#maxResults()}. */
     private int countedResults() {
-        return options.scope() == SearchOptions.Scope.LOCAL_AND_REMOTE ? remoteResults.size() : delivered;
+        return countsLocalResults() ? delivered : remoteResults.size();
+    }
+
+    private boolean countsLocalResults() {
+        return options.scope() != SearchOptions.Scope.LOCAL_AND_REMOTE;
     }
 
     /** Returns a future that completes when no more results are accepted. */
@@ -109,7 +117,7 @@ final class SearchTask implements Search {
         if (tombstone != null && !found.supersedes(tombstone)) {
             return;
         }
-        if (known == null && delivered < options.maxResults()) {
+        if (known == null && delivered < maxDelivered) {
             delivered++;
         } else if (known != null && found.supersedes(known) && newerVersions < options.maxResults()) {
             newerVersions++;

@@ -87,6 +87,9 @@ public interface AdvertisementStore extends AutoCloseable {
      */
     StoreResult find(StoreQuery query, int limit);
 
+    /** Finds as {@link #find} does, entries with empty documents: their memory does not depend on what other peers have published. */
+    StoreResult findWithoutDocuments(StoreQuery query, int limit);
+
     /** Returns the number of entries, including expired ones that have not been removed yet. */
     long count();
 
@@ -97,7 +100,8 @@ public interface AdvertisementStore extends AutoCloseable {
     StoreMetrics metrics();
 
     /**
-     * Writes all changes, compacts the file for at most about a second, and closes it. Pending flushes complete first.
+     * Writes all changes, compacts the file for at most about a second, and closes it. Pending flushes complete before this
+     * method returns, when the store is closed.
      */
     @Override
     void close();

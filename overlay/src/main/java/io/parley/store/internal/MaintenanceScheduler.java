@@ -62,7 +62,7 @@ final class MaintenanceScheduler {
         }
     }
 
-    /** Stops ticks and flushes. Pending flushes complete with {@link #settle}. */
+    /** Stops ticks and flushes. Pending flushes complete with {@link #settlePending()}. */
     void stop() {
         synchronized (lock) {
             stopped = true;
@@ -107,10 +107,14 @@ final class MaintenanceScheduler {
         }
     }
 
-    /** Completes a flush that has not begun with the outcome of closing; a flush that began too late gets it as well. */
-    void settle(@Nullable ParleyException failure) {
+    /** Sets the outcome of closing, which a flush that began too late gets. */
+    void onClosed(@Nullable ParleyException failure) {
         closeFailure = failure;
-        settlePending(failure);
+    }
+
+    /** Completes a flush that has not begun with the outcome of closing. */
+    void settlePending() {
+        settlePending(closeFailure);
     }
 
     private void settlePending(@Nullable ParleyException failure) {

@@ -49,6 +49,11 @@ public record StoreEntry(
         return new StoreEntry(key, attributes, issuedMillis, millis, document);
     }
 
+    /** Returns a copy with an empty document. */
+    StoreEntry withoutDocument() {
+        return new StoreEntry(key, attributes, issuedMillis, expiresMillis, new byte[0]);
+    }
+
     /** Returns the size that the entry has in a store in memory, including its indexes, in bytes. */
     public long heapBytes() {
         return EntryRows.of(this).bytes(MemoryTables.ROW_OVERHEAD_BYTES);

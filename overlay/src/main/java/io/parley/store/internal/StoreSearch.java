@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** One search. Writers run concurrently: an index row is only a hint, and the entry itself decides whether it matches. */
@@ -15,17 +16,24 @@ final class StoreSearch {
     private final StoreQuery query;
     private final long nowMillis;
     private final int limit;
+    private final UnaryOperator<StoreEntry> kept;
     private final Map<byte[], StoreEntry> found = new TreeMap<>(Arrays::compareUnsigned);
     private int rowsLeft;
     private boolean complete = true;
 
-    /** Creates a search for at most {@code limit} entries, in at most {@code maxRows} rows. */
-    StoreSearch(Tables tables, StoreQuery query, long nowMillis, int limit, int maxRows) {
+    /**
+     * Creates a search for at most {@code limit} entries, in at most {@code maxRows} rows.
+     *
+     * @param kept returns what is kept of an entry
+     */
+    StoreSearch(
+            Tables tables, StoreQuery query, long nowMillis, int limit, int maxRows, UnaryOperator<StoreEntry> kept) {
         this.tables = tables;
         this.query = query;
         this.nowMillis = nowMillis;
         this.limit = limit;
         this.rowsLeft = maxRows;
+        this.kept = kept;
     }
 
     static Optional<StoreEntry> get(Tables tables, StoreKey key, long nowMillis) {
@@ -126,7 +134,7 @@ final class StoreSearch {
             complete = false;
             return false;
         }
-        found.put(key, entry);
+        found.put(key, kept.apply(entry));
         return true;
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -142,13 +143,23 @@ final class TableStore implements AdvertisementStore {
 
     @Override
     public StoreResult find(StoreQuery query, int limit) {
+        return find(query, limit, entry -> entry);
+    }
+
+    @Override
+    public StoreResult findWithoutDocuments(StoreQuery query, int limit) {
+        return find(query, limit, StoreEntry::withoutDocument);
+    }
+
+    private StoreResult find(StoreQuery query, int limit, UnaryOperator<StoreEntry> kept) {
         if (limit < 0) {
             throw new IllegalArgumentException("limit: " + limit + " (expected: >= 0)");
         }
         int maxResults = Math.min(limit, limits.maxResults());
         metrics.increment(Counter.SEARCHES);
         return use(used -> used.reading(() -> {
-            StoreSearch search = new StoreSearch(used, query, clock.millis(), maxResults, limits.maxScannedRows());
+            StoreSearch search =
+                    new StoreSearch(used, query, clock.millis(), maxResults, limits.maxScannedRows(), kept);
             search.run();
             if (search.isTruncated()) {
                 metrics.increment(Counter.SEARCHES_TRUNCATED);
@@ -326,17 +337,7 @@ final class TableStore implements AdvertisementStore {
             }
             background.stop();
             try {
-                if (tables != null) {
-                    tables.close();
-                }
-                background.settle(takeLoss());
-            } catch (RuntimeException | AssertionError | StackOverflowError e) {
-                log.warn("Cannot close the advertisement store; the last changes may be lost", e);
-                if (tables != null) {
-                    tables.abandon();
-                }
-                background.settle(ErrorCode.STORE_UNAVAILABLE.exception(
-                        "advertisement store: cannot be closed: " + e.getMessage(), e));
+                background.onClosed(closeTables());
             } finally {
                 closed = true;
                 tables = null;
@@ -344,6 +345,23 @@ final class TableStore implements AdvertisementStore {
             }
         } finally {
             access.writeLock().unlock();
+        }
+        background.settlePending(); // without the lock, because dependent actions may use the store
+    }
+
+    /** Returns why changes were lost; {@code null} if none were. */
+    private @Nullable ParleyException closeTables() {
+        try {
+            if (tables != null) {
+                tables.close();
+            }
+            return takeLoss();
+        } catch (RuntimeException | AssertionError | StackOverflowError e) {
+            log.warn("Cannot close the advertisement store; the last changes may be lost", e);
+            if (tables != null) {
+                tables.abandon();
+            }
+            return ErrorCode.STORE_UNAVAILABLE.exception("advertisement store: cannot be closed: " + e.getMessage(), e);
         }
     }
 }

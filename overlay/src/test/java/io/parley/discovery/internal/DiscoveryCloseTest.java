@@ -75,6 +75,19 @@ class DiscoveryCloseTest {
     }
 
     @Test
+    void close_whileThereIsNoThread_withdrawsAll() {
+        TestPeer alice = fixture.startIndexed();
+        Publication rain = alice.publish("rain");
+        Eventually.get(rain.whenIndexed(), "indexing");
+        fixture.missingThreads.set(1);
+        alice.discovery().closeAsync();
+        Eventually.get(alice.discovery().whenClosed(), "closing");
+        assertThat(fixture.missingThreads).hasValue(0);
+        assertThat(rain.whenClosed()).isCompleted();
+        assertThat(fixture.index.holds(rain.signedAdvertisement())).isFalse();
+    }
+
+    @Test
     void closed_rejectsCalls() {
         TestPeer alice = fixture.startOnLocalNetwork();
         alice.discovery().close();

@@ -68,6 +68,7 @@ final class DiscoveryFixture implements AutoCloseable {
     private final List<TestPeer> testPeers = new ArrayList<>();
     private DiscoveryLimits limits = DiscoveryLimits.DEFAULTS;
     private Duration expiration = AdvertisementSigner.DEFAULT_EXPIRATION;
+    private AdvertisementCodec codec = DOCUMENTS;
 
     /** The number of the next tasks of the discoveries for which there is no thread. */
     final AtomicInteger missingThreads = new AtomicInteger();
@@ -77,7 +78,7 @@ final class DiscoveryFixture implements AutoCloseable {
             Peer peer,
             GroupResolver resolver,
             MulticastPropagator multicast,
-            AdvertisementStore store,
+            DocumentCountingStore store,
             AdvertisementSigner signer,
             GroupDiscovery discovery) {
 
@@ -150,6 +151,12 @@ final class DiscoveryFixture implements AutoCloseable {
         return this;
     }
 
+    /** Sets the codec of the advertisements of peers started later. */
+    DiscoveryFixture codec(AdvertisementCodec value) {
+        this.codec = value;
+        return this;
+    }
+
     /** Starts a peer on the local network without an index. */
     TestPeer startOnLocalNetwork() {
         return start(true, null);
@@ -175,9 +182,9 @@ final class DiscoveryFixture implements AutoCloseable {
         if (hasLocalNetwork) {
             resolver.addPropagator(multicast);
         }
-        AdvertisementStore store =
-                AdvertisementStore.inMemory(StoreLimits.DEFAULTS, new ClockScheduler(clock), background);
-        AdvertisementSigner signer = new AdvertisementSigner(peer.identity(), DOCUMENTS, clock);
+        DocumentCountingStore store = new DocumentCountingStore(
+                AdvertisementStore.inMemory(StoreLimits.DEFAULTS, new ClockScheduler(clock), background));
+        AdvertisementSigner signer = new AdvertisementSigner(peer.identity(), codec, clock);
         TestPeer testPeer = new TestPeer(
                 peer, resolver, multicast, store, signer, open(peer, resolver, store, signer, remoteIndex));
         testPeers.add(testPeer);

@@ -132,6 +132,23 @@ class DiscoveryIndexTest {
     }
 
     @Test
+    void renewedAfterTheClockWasSetBack_replacesTheEarlierVersionThatWaits() {
+        fixture.index.available = false;
+        TestPeer alice = fixture.startIndexed();
+        Publication rain = alice.publish("rain");
+        fixture.clock.advance(Duration.ofHours(-1));
+        fixture.advanceWhenDue(Duration.ofMinutes(1));
+        alice.awaitCount(Counter.RENEWALS, 1);
+        fixture.index.appear();
+        awaitIndexed(rain);
+        assertThat(fixture.index
+                        .held(rain.signedAdvertisement().key())
+                        .orElseThrow()
+                        .issuedAt())
+                .isBeforeOrEqualTo(fixture.clock.instant());
+    }
+
+    @Test
     void rejectedAndReplaced_completeWithoutLocks() {
         fixture.index.available = false;
         TestPeer alice = fixture.startIndexed();
@@ -273,6 +290,42 @@ class DiscoveryIndexTest {
         fixture.index.findFailure = null;
         fixture.index.appear();
         assertThat(Eventually.get(found, "search")).hasSize(1);
+    }
+
+    @Test
+    void retryThatIsDue_whileThereIsNoThread_followsLater() {
+        TestPeer alice = fixture.startIndexed();
+        TestPeer bob = fixture.startIndexed();
+        awaitIndexed(alice.publish("rain"));
+        fixture.index.findFailure = ErrorCode.UNREACHABLE.exception("connection lost");
+        CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 1, Scope.LOCAL_FIRST);
+        bob.awaitCount(Counter.INDEX_FAILURES, 1);
+        fixture.index.findFailure = null;
+        fixture.missingThreads.set(1);
+        fixture.advanceWhenDue(Duration.ofMillis(500));
+        assertThat(fixture.missingThreads).hasValue(0);
+        fixture.advance(Duration.ofSeconds(1)); // unless the retry was within the time above
+        assertThat(Eventually.get(found, "search")).hasSize(1);
+    }
+
+    @Test
+    void pageThatArrives_whileThereIsNoThread_endsTheQuery() {
+        TestPeer bob = fixture.startIndexed();
+        fixture.index.gate = new CompletableFuture<>();
+        CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 1, Scope.LOCAL_FIRST);
+        Eventually.until(() -> "no query", () -> fixture.index.requests.size() == 1);
+        fixture.missingThreads.set(1);
+        fixture.index.gate.complete(null);
+        assertThat(Eventually.get(found, "search")).isEmpty();
+    }
+
+    @Test
+    void searchThatStarts_whileThereIsNoThread_fails() {
+        TestPeer bob = fixture.startIndexed();
+        fixture.missingThreads.set(1);
+        CompletableFuture<List<SignedAdvertisement>> found = bob.find("rain", 1, Scope.LOCAL_FIRST);
+        assertThat(Eventually.failure(found, "search")).isInstanceOf(InternalError.class);
+        assertThat(fixture.scheduler.pending()).isZero();
     }
 
     @Test

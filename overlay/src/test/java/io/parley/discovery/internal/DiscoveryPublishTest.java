@@ -5,6 +5,7 @@ import static io.parley.discovery.internal.DiscoveryFixture.pipes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.advertisement.FragileAdvertisement;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -100,6 +102,58 @@ class DiscoveryPublishTest {
             alice.awaitCount(Counter.RENEWALS, i);
         }
         assertThat(bob.findNames("rain", 1)).containsExactly("rain");
+    }
+
+    @Test
+    void typeThatFailsAtRenewals_delaysNoOther_andIsRenewedLater() {
+        AtomicBoolean fails = new AtomicBoolean();
+        fixture.expiration(Duration.ofMinutes(2)).codec(FragileAdvertisement.codec(fails::get));
+        TestPeer alice = fixture.startIndexed();
+        Publication fragile = alice.discovery().publish(new FragileAdvertisement("x"));
+        Publication rain = alice.publish("rain");
+        fails.set(true);
+        awaitRenewed(rain);
+        awaitRenewed(rain);
+        fails.set(false);
+        awaitRenewed(fragile);
+    }
+
+    /** Advances the time until the publication is renewed. */
+    private void awaitRenewed(Publication publication) {
+        SignedAdvertisement before = publication.signedAdvertisement();
+        while (publication.signedAdvertisement().equals(before)) { // renewed before the next timer is scheduled
+            fixture.advanceWhenDue(Duration.ofMinutes(1));
+        }
+    }
+
+    @Test
+    void publicationThatIsDue_whileThereIsNoThread_isRenewedLater() {
+        fixture.expiration(Duration.ofMinutes(2));
+        TestPeer alice = fixture.startIndexed();
+        Publication rain = alice.publish("rain");
+        Eventually.get(rain.whenIndexed(), "indexing");
+        fixture.missingThreads.set(1);
+        awaitRenewed(rain);
+        assertThat(fixture.missingThreads).hasValue(0);
+    }
+
+    @Test
+    void typeThatFailsAtTheWithdrawal_isClosed_asAreTheOthers() {
+        AtomicBoolean fails = new AtomicBoolean();
+        fixture.codec(FragileAdvertisement.codec(fails::get));
+        TestPeer alice = fixture.startIndexed();
+        Publication closed = alice.discovery().publish(new FragileAdvertisement("x"));
+        Publication open = alice.discovery().publish(new FragileAdvertisement("y"));
+        Publication rain = alice.publish("rain");
+        Eventually.get(rain.whenIndexed(), "indexing");
+        fails.set(true);
+        closed.close();
+        alice.discovery().closeAsync();
+        Eventually.get(alice.discovery().whenClosed(), "closing");
+        assertThat(closed.whenClosed()).isCompleted();
+        assertThat(open.whenClosed()).isCompleted();
+        assertThat(rain.whenClosed()).isCompleted();
+        assertThat(fixture.index.holds(rain.signedAdvertisement())).isFalse();
     }
 
     @Test

@@ -24,11 +24,14 @@ import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PipeId;
+import io.parley.message.Message;
 import io.parley.store.ValuePattern;
 import io.parley.testkit.Eventually;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +44,8 @@ import org.junit.jupiter.api.Test;
 
 /** Searches: their scope, their results and their end. */
 class DiscoverySearchTest {
+
+    private static final Duration SHORT = Duration.ofMillis(500);
 
     private final DiscoveryFixture fixture = new DiscoveryFixture();
     private final Queue<SignedAdvertisement> received = new ConcurrentLinkedQueue<>();
@@ -98,6 +103,23 @@ class DiscoverySearchTest {
         assertThat(names(Eventually.get(bob.find("rain*", 1, Scope.LOCAL_AND_REMOTE), "search")))
                 .containsExactly("rain 2");
         assertThat(bob.localNames("*")).containsExactly("rain 2");
+    }
+
+    @Test
+    void localAndRemote_deliversWhatIsFoundRemotely_besidesLocalResults() {
+        TestPeer alice = fixture.startIndexed();
+        TestPeer bob = fixture.startIndexed();
+        SignedAdvertisement stale = alice.signer().sign(pipe("rain"), DiscoveryFixture.GROUP);
+        bob.store().put(StoreEntryMapper.entry(stale));
+        Publication live = alice.publish("rain");
+        Eventually.get(live.whenIndexed(), "indexing");
+        fixture.index.gate = new CompletableFuture<>();
+        Search search = bob.discovery()
+                .search(pipes("rain"), SearchOptions.of(LONG, 1).withScope(Scope.LOCAL_AND_REMOTE), received::add);
+        Eventually.until(() -> "no local result", () -> received.size() == 1);
+        fixture.index.gate.complete(null);
+        assertThat(Eventually.get(search.whenDone(), "end of the search")).isEqualTo(2);
+        assertThat(received).containsExactly(stale, live.signedAdvertisement());
     }
 
     @Test
@@ -373,6 +395,64 @@ class DiscoverySearchTest {
     }
 
     @Test
+    void shortSearch_doesNotCurtailTheMulticastQuery_ofALongerOneThatJoins() {
+        TestPeer bob = fixture.startOnLocalNetwork();
+        TestPeer alice = fixture.startOnLocalNetwork();
+        SlowResponder responder = new SlowResponder(alice, 0);
+        Search shorter = bob.discovery().search(pipes("rain"), SearchOptions.of(SHORT, 2), received::add);
+        Eventually.until(() -> "no query", responder.asked::isDone);
+        CompletableFuture<List<SignedAdvertisement>> longer = bob.find("rain", 1, Scope.LOCAL_FIRST);
+        bob.awaitCount(Counter.REMOTE_SEARCHES_SHARED, 1);
+        fixture.advance(SHORT);
+        Eventually.get(shorter.whenDone(), "end of the shorter search");
+        responder.response.complete(Optional.of(responder.page(OptionalInt.empty())));
+        assertThat(names(Eventually.get(longer, "the longer search"))).containsExactly("rain");
+    }
+
+    @Test
+    void shortSearch_doesNotCurtailThePages_ofALongerOneThatJoins() {
+        TestPeer bob = fixture.startOnLocalNetwork();
+        TestPeer alice = fixture.startOnLocalNetwork();
+        SlowResponder responder = new SlowResponder(alice, 1);
+        Search shorter = bob.discovery().search(pipes("rain"), SearchOptions.of(SHORT, 2), received::add);
+        Eventually.until(() -> "no query for the second page", responder.asked::isDone);
+        CompletableFuture<List<SignedAdvertisement>> longer = bob.find("rain", 2, Scope.LOCAL_FIRST);
+        bob.awaitCount(Counter.REMOTE_SEARCHES_SHARED, 1);
+        fixture.advance(SHORT);
+        Eventually.get(shorter.whenDone(), "end of the shorter search");
+        responder.response.complete(Optional.of(responder.page(OptionalInt.empty())));
+        assertThat(Eventually.get(longer, "the longer search")).hasSize(2);
+    }
+
+    /** Responds to queries like a discovery, but for a page when the test completes it, with one advertisement for each page. */
+    private static final class SlowResponder {
+
+        private final TestPeer testPeer;
+        private final CompletableFuture<Void> asked = new CompletableFuture<>();
+        private final CompletableFuture<Optional<Message>> response = new CompletableFuture<>();
+
+        private SlowResponder(TestPeer testPeer, int slowOffset) {
+            this.testPeer = testPeer;
+            testPeer.publishSelf();
+            testPeer.discovery().close();
+            testPeer.resolver().registerHandler(DiscoveryQueryHandler.NAME, query -> {
+                int offset = DiscoveryMessages.readRequest(query.body()).offset();
+                if (offset < slowOffset) {
+                    return CompletableFuture.completedFuture(Optional.of(page(OptionalInt.of(offset + 1))));
+                }
+                asked.complete(null);
+                return response;
+            });
+        }
+
+        private Message page(OptionalInt next) {
+            SignedAdvertisement self = testPeer.signer().sign(testPeer.self(), DiscoveryFixture.GROUP);
+            SignedAdvertisement rain = testPeer.signer().sign(pipe("rain"), DiscoveryFixture.GROUP);
+            return DiscoveryMessages.page(new IndexPage(List.of(rain.toByteArray(), self.toByteArray()), next, 0));
+        }
+    }
+
+    @Test
     void sharedQueries_endWithTheLastSearch() {
         TestPeer alice = fixture.startIndexed();
         TestPeer bob = fixture.startIndexed();
@@ -437,6 +517,21 @@ class DiscoverySearchTest {
         assertThat(query(carol, bob, new PageRequest(pipes("rain"), 0, 10, true))
                         .documents())
                 .isEmpty();
+    }
+
+    @Test
+    void directQuery_readsTheDocumentsOfItsPageOnly() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
+        TestPeer carol = fixture.startOnLocalNetwork();
+        for (int i = 0; i < 100; i++) {
+            bob.store().put(StoreEntryMapper.entry(alice.signer().sign(pipe("p" + i), DiscoveryFixture.GROUP)));
+        }
+        carol.peer().endpoint().addPeerAddress(bob.peer().address());
+        IndexPage page = query(carol, bob, new PageRequest(pipes("p*"), 50, 1, false));
+        assertThat(page.documents()).hasSize(1);
+        assertThat(page.next()).hasValue(51);
+        assertThat(bob.store().documents).hasValue(1);
     }
 
     private static IndexPage query(TestPeer from, TestPeer to, PageRequest request) {

@@ -84,6 +84,18 @@ class PeerAnnouncerTest {
     }
 
     @Test
+    void announcementsThatAreDue_whileThereIsNoThread_followLater() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        alice.publishSelf();
+        alice.awaitCount(Counter.ANNOUNCEMENTS_SENT, 1);
+        fixture.missingThreads.set(1);
+        fixture.advanceWhenDue(Duration.ofSeconds(1));
+        assertThat(fixture.missingThreads).hasValue(0);
+        fixture.advanceWhenDue(Duration.ofSeconds(1));
+        alice.awaitCount(Counter.ANNOUNCEMENTS_SENT, 2);
+    }
+
+    @Test
     void announcedPeer_staysKnown_betweenAnnouncements() {
         fixture.expiration(Duration.ofMinutes(2));
         TestPeer bob = fixture.startOnLocalNetwork();

@@ -89,6 +89,27 @@ class MaintenanceSchedulerTest {
     }
 
     @Test
+    void flushThatCloseCompletes_findsTheStoreClosed() {
+        AdvertisementStore store = open();
+        CompletableFuture<Void> put = store.flush().thenRun(() -> put(store, "late", NOW + 1000));
+        store.close();
+        assertThat(Eventually.failure(put, "put after the flush"))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
+    }
+
+    @Test
+    void flushThatCloseCompletes_mayWaitForAnotherUserOfTheStore() {
+        AdvertisementStore store = open();
+        CompletableFuture<Throwable> counted = store.flush()
+                .thenApply(done -> Eventually.failure(CompletableFuture.supplyAsync(store::count), "count"));
+        store.close();
+        assertThat(Eventually.get(counted, "count after the flush"))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
+    }
+
+    @Test
     void close_cancelsTheTimer() {
         AdvertisementStore store = open();
         assertThat(scheduler.pending()).isEqualTo(1);
