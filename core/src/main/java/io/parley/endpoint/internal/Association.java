@@ -289,7 +289,8 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     }
 
     /**
-     * Fails the waiting messengers. Returns false, and does nothing, if a connection was offered to the dialer meanwhile.
+     * Fails the waiting messengers that have no link. Returns false, and does nothing, if a connection was offered to the dialer
+     * meanwhile.
      */
     boolean onDialFailed(Dialer failed, ParleyException cause) {
         List<PeerMessenger> unsendable = List.of();
@@ -307,7 +308,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
         } finally {
             lock.unlock();
         }
-        unsendable.forEach(messenger -> messenger.onPeerFailed(this, cause));
+        unsendable.forEach(messenger -> messenger.onUnreachable(this, cause));
         failed.result().completeExceptionally(cause);
         closeUnlinkedMessengers();
         return true;

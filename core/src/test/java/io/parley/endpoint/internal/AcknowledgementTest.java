@@ -19,6 +19,7 @@ import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
+import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
@@ -304,6 +305,46 @@ class AcknowledgementTest {
         raw.connection.abort(null);
         assertFails(sent, ErrorCode.LOST, "may have arrived");
         assertThat(queued).isNotDone();
+    }
+
+    /** The messengers fail one after another, and call the application. */
+    @Test
+    void peerThatReturns_whileTheMessengersFail_getsTheMessagesOfThoseThatHaveNotFailed() throws Exception {
+        PeerEndpoint impatient = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
+                .reconnectTimeout(Duration.ofMillis(50))
+                .closeTimeout(Duration.ofMillis(100))
+                .build());
+        RawPeer raw = connect(impatient, NONE);
+        CountDownLatch failing = new CountDownLatch(1);
+        CountDownLatch returned = new CountDownLatch(1);
+        List<CompletableFuture<Void>> sends = new ArrayList<>();
+        for (int handle = 1; handle <= 2; handle++) {
+            int opened = handle;
+            CompletableFuture<Void> sent =
+                    impatient.messenger(bob.peerId(), SERVICE).send(text("1"));
+            raw.expect("OPEN " + handle);
+            raw.write(frames -> frames.opened(opened, WINDOW, NONE));
+            raw.expect("MESSAGE " + handle);
+            sent.whenComplete((done, failure) -> {
+                failing.countDown();
+                Eventually.latch(returned, "the return");
+            });
+            sends.add(sent);
+        }
+        raw.connection.abort(null);
+        Eventually.latch(failing, "the first failure");
+        RawPeer next = connect(impatient, NONE);
+        next.expect("OPEN 1 " + SERVICE + " from 0");
+        returned.countDown();
+        assertFails(
+                impatient.connect(Identity.generate().peerId()), ErrorCode.UNREACHABLE); // after the other messenger
+        next.write(frames -> frames.opened(1, WINDOW, OptionalLong.of(1)));
+        until("both", () -> sends.stream().allMatch(CompletableFuture::isDone));
+        assertThat(sends)
+                .filteredOn(CompletableFuture::isCompletedExceptionally)
+                .hasSize(1);
+        assertThat(count(impatient, Counter.CONNECTIONS_DROPPED)).isZero();
+        next.connection.abort(null);
     }
 
     @Test
