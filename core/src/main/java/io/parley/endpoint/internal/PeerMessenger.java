@@ -321,7 +321,7 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
      * Called when the link is closed. Queued and unacknowledged messages wait for the next link.
      *
      * @param refusal the reason why the remote peer has dropped the link, because it may refuse the unacknowledged messages
-     *     again; {@code null} if it has not
+     *     again; {@code null} if there is none
      * @param cause why the link was closed; {@code null} if that was in order
      */
     void onLinkLost(@Nullable ParleyException refusal, @Nullable Throwable cause) {

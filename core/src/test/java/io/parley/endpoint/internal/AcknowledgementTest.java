@@ -358,6 +358,24 @@ class AcknowledgementTest {
     }
 
     @Test
+    void peerThatEndsTheConnectionForAWhile_getsTheMessagesAgain() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        CompletableFuture<Void> sent = sendFirst(messenger, raw);
+        Link link = Objects.requireNonNull(
+                Objects.requireNonNull(alice.association(bob.peerId())).activeLink());
+        raw.write(frames -> frames.goodbye(WireStatus.of(ErrorCode.BUSY, "no memory")));
+        raw.connection.close();
+        join(link.whenClosed());
+        RawPeer next = connect();
+        next.expect("OPEN 1 " + SERVICE + " from 0");
+        next.write(frames -> frames.opened(1, WINDOW, OptionalLong.of(0)));
+        next.expect("MESSAGE");
+        ack(next, 1);
+        join(sent);
+    }
+
+    @Test
     void connectionsLostWithoutProgress_pauseTheMessenger_andEndTheAttemptsAfterTheReconnectTimeout() throws Exception {
         Duration reconnectTimeout = Duration.ofSeconds(5);
         ManualScheduler time = new ManualScheduler();
