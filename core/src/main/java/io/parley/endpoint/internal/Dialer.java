@@ -94,9 +94,12 @@ final class Dialer {
         }
     }
 
-    /** Starts a round. */
+    /** Starts a round, unless the dialer is done. */
     void start() {
         nextRound = null;
+        if (result.isDone()) {
+            return;
+        }
         if (association.peer().equals(context.self())) {
             connectToSelf();
             return;
@@ -114,7 +117,11 @@ final class Dialer {
                 context.executor(), address, context.self(), context.executor(), address, context.self());
         Hello hello = context.newHello(0, OptionalLong.empty(), context.codecNames());
         newLoopbackLink(near.other(), hello);
-        association.activate(newLoopbackLink(near, hello));
+        Link link = newLoopbackLink(near, hello);
+        association.activate(link);
+        if (result.isCompletedExceptionally()) {
+            link.abort(null); // the endpoint was closed meanwhile, and has not seen the link
+        }
     }
 
     private Link newLoopbackLink(Connection connection, Hello hello) {

@@ -15,6 +15,7 @@ import static io.parley.endpoint.internal.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.codec.internal.BinaryMessageCodec;
 import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
@@ -23,12 +24,14 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
+import io.parley.testkit.ManualEventLoops;
 import io.parley.testkit.ManualScheduler;
 import io.parley.testkit.transport.StuckTransport;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.PeerAddress;
 import io.parley.transport.TransportSecurity;
+import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -365,6 +368,20 @@ class EndpointTest {
         join(messenger.send(text("after")));
         until("both", () -> received.size() == 2);
         messenger.close();
+    }
+
+    @Test
+    void loopback_whoseDialerStartsAfterTheClose_isNotConnected() {
+        ManualScheduler scheduler = new ManualScheduler();
+        InMemoryNetwork loops = new InMemoryNetwork(new ManualEventLoops(scheduler, 1), Duration.ZERO);
+        PeerEndpoint alice = EndpointFixture.startInManualTime(
+                Identity.generate(), EndpointLimits.DEFAULTS, new BinaryMessageCodec(), loops, scheduler);
+        CompletableFuture<Void> connecting = alice.connect(alice.peerId());
+        alice.closeAsync();
+        scheduler.advance(Duration.ofMinutes(1));
+        assertFails(connecting, ErrorCode.CLOSED);
+        assertThat(count(alice, Counter.CONNECTIONS_OPENED)).isEqualTo(count(alice, Counter.CONNECTIONS_CLOSED));
+        assertThat(alice.associationCount()).isZero();
     }
 
     @Test
