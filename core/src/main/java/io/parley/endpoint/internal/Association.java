@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * messengers that need one. Thread-safe.
  *
  * <p>If both peers dial at once, the connection dialed by the peer with the smaller id survives: that peer holds the HELLO
- * of the other one until its own dial has succeeded (then it rejects the HELLO as a duplicate) or failed (then it accepts
- * it). A peer whose duplicate is rejected in favor of a connection that it has lost reports the lost connection when it
- * dials again.
+ * of the other one until its own was accepted (then it rejects the HELLO as a duplicate) or not (then it accepts it). A
+ * peer whose duplicate is rejected in favor of a connection that it has lost reports the lost connection when it dials
+ * again.
  */
 final class Association implements Link.Owner, MessengerBinding.Owner, SequenceRetention.Owner {
 
@@ -355,7 +355,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     /** Accepts, rejects or delays an incoming connection. Must be called on the event loop of that connection. */
     void decide(AcceptorHandshake incoming) {
         WireStatus rejection = null;
-        Dialer ahead = null;
+        CompletableFuture<Void> ahead = null;
         Hello hello = incoming.hello();
         lock.lock();
         try {
@@ -368,8 +368,8 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
                 boolean stale = hello.instance() != link.remote().instance()
                         || (hello.lost().isPresent() && hello.lost().getAsLong() == link.connectionId());
                 rejection = stale ? null : WireStatus.duplicateOf(link.connectionId());
-            } else if (dialer != null && dialer.isHelloSent() && context.self().compareTo(peer) < 0) {
-                ahead = dialer;
+            } else if (dialer != null && context.self().compareTo(peer) < 0) {
+                ahead = dialer.sentHello();
             }
             if (rejection == null && ahead == null) {
                 accepting++;
@@ -378,7 +378,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
             lock.unlock();
         }
         if (ahead != null) {
-            ahead.result().whenComplete((link, failure) -> incoming.execute(() -> decide(incoming)));
+            ahead.thenRun(() -> incoming.execute(() -> decide(incoming)));
         } else if (rejection != null) {
             incoming.reject(rejection);
         } else {
