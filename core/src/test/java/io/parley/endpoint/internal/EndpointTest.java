@@ -373,15 +373,33 @@ class EndpointTest {
     @Test
     void loopback_whoseDialerStartsAfterTheClose_isNotConnected() {
         ManualScheduler scheduler = new ManualScheduler();
-        InMemoryNetwork loops = new InMemoryNetwork(new ManualEventLoops(scheduler, 1), Duration.ZERO);
-        PeerEndpoint alice = EndpointFixture.startInManualTime(
-                Identity.generate(), EndpointLimits.DEFAULTS, new BinaryMessageCodec(), loops, scheduler);
+        PeerEndpoint alice = startInManualTime(scheduler);
         CompletableFuture<Void> connecting = alice.connect(alice.peerId());
         alice.closeAsync();
         scheduler.advance(Duration.ofMinutes(1));
         assertFails(connecting, ErrorCode.CLOSED);
         assertThat(count(alice, Counter.CONNECTIONS_OPENED)).isEqualTo(count(alice, Counter.CONNECTIONS_CLOSED));
         assertThat(alice.associationCount()).isZero();
+    }
+
+    @Test
+    void ping_afterTheEventLoopHasTerminated_fails() {
+        ManualScheduler scheduler = new ManualScheduler();
+        PeerEndpoint alice = startInManualTime(scheduler);
+        alice.connect(alice.peerId());
+        scheduler.runReady();
+        Link link = Objects.requireNonNull(EndpointFixture.activeLink(alice, alice));
+        alice.closeAsync();
+        scheduler.advance(Duration.ofMinutes(1));
+        CompletableFuture<Duration> ping = link.ping();
+        assertThat(ping).isDone();
+        assertFails(ping, ErrorCode.DISCONNECTED);
+    }
+
+    private static PeerEndpoint startInManualTime(ManualScheduler scheduler) {
+        InMemoryNetwork network = new InMemoryNetwork(new ManualEventLoops(scheduler, 1), Duration.ZERO);
+        return EndpointFixture.startInManualTime(
+                Identity.generate(), EndpointLimits.DEFAULTS, new BinaryMessageCodec(), network, scheduler);
     }
 
     @Test
