@@ -402,6 +402,15 @@ class EndpointTest {
                 Identity.generate(), EndpointLimits.DEFAULTS, new BinaryMessageCodec(), network, scheduler);
     }
 
+    /** A call that throws must not keep the state of the peer, either. */
+    @Test
+    void sendWithoutAMessage_leavesNothing() {
+        PeerEndpoint alice = fixture.start();
+        PeerId stranger = Identity.generate().peerId();
+        assertThatThrownBy(() -> alice.send(stranger, SERVICE, null)).isInstanceOf(NullPointerException.class);
+        assertThat(alice.associationCount()).isZero();
+    }
+
     @Test
     void addPeerAddress_isBounded_andEvictsTheLeastRecentlyUsed() {
         PeerEndpoint alice = fixture.start(
