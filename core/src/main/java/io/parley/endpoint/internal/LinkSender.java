@@ -267,8 +267,7 @@ final class LinkSender {
             channel.setQueued(true);
             ready.add(channel);
         } else if (channel.mustReportBlocked()) {
-            connection.write(frames.blocked(channel.handle()), null);
-            connection.flush();
+            channels.respondBlocked(channel.handle());
         }
     }
 
