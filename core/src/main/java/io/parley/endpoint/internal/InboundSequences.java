@@ -53,11 +53,15 @@ final class InboundSequences {
         return isPresent(remoteInstance) && byChannel.putIfAbsent(channel, created) == null ? created : null;
     }
 
-    /** Removes the sequence of a channel that the remote peer has ended, or that this peer has refused. Notifies no listener. */
-    synchronized void remove(InboundSequence ended) {
+    /**
+     * Removes the sequence of a channel that the remote peer has ended, or that this peer has refused. Returns whether the caller must
+     * report that to the listener, because no channel holds the sequence.
+     */
+    synchronized boolean remove(InboundSequence ended) {
         byChannel.remove(ended.channel(), ended);
-        ended.drop();
+        boolean unreported = ended.drop();
         ended.end();
+        return unreported;
     }
 
     /** Drops the oldest sequences without a holder beyond the maximum. Returns whether any sequence is left. */

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.codec.MessageLimits;
 import io.parley.common.internal.WireStatus;
+import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.internal.frame.Open;
@@ -638,6 +639,51 @@ class AcknowledgementTest {
         next.message(1, text("b"));
         next.expect("ACK 1 2");
         assertThat(order).containsExactly("begin a", "end a", "begin b", "end b");
+    }
+
+    @Test
+    void channelThatEnds_whileItWaitsForTheEarlierConnection_isReportedAsEnded() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        alice.listenToChannels(SERVICE, LIMITS.windowBytes(), false, List.of(), peer -> new ChannelListener() {
+            @Override
+            public void onMessage(ReceivedMessage message) {
+                entered.countDown();
+                awaitQuietly(leave);
+                message.release();
+                received.add("message");
+            }
+
+            @Override
+            public void onInterrupted() {
+                received.add("interrupted");
+            }
+
+            @Override
+            public void onEnded() {
+                received.add("ended");
+            }
+
+            @Override
+            public void onLost() {
+                received.add("lost");
+            }
+        });
+        RawPeer raw = connect();
+        openChannel(raw, 1, 0);
+        raw.expect("OPENED");
+        raw.message(1, text("a"));
+        entered.await();
+        RawPeer next = replace();
+        openChannel(next, 1, 0);
+        next.write(frames -> frames.end(1));
+        next.write(frames -> frames.ping(42));
+        next.expect("PONG 42");
+        leave.countDown();
+        until("the end", () -> received.size() == 3);
+        assertThat(received).containsExactly("message", "interrupted", "ended");
+        openChannel(next, 2, 0);
+        assertThat(next.expect("OPENED 2")).doesNotContain("received");
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageLimits;
 import io.parley.codec.internal.BinaryMessageCodec;
+import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
@@ -642,6 +643,45 @@ class WindowTest {
         assertThat(scheduler.pending())
                 .as("timers: of the keep-alive, not of a retry")
                 .isEqualTo(1);
+    }
+
+    @Test
+    void resumedChannelWithoutMemory_thatEnds_isReportedAsEnded() throws Exception {
+        PeerEndpoint poor = start(MAX, MAX);
+        ServiceAddress ending = ServiceAddress.of("ending");
+        Queue<String> events = new ConcurrentLinkedQueue<>();
+        poor.listenToChannels(ending, MIN, false, List.of(), peer -> new ChannelListener() {
+            @Override
+            public void onMessage(ReceivedMessage message) {
+                message.release();
+            }
+
+            @Override
+            public void onInterrupted() {
+                events.add("interrupted");
+            }
+
+            @Override
+            public void onEnded() {
+                events.add("ended");
+            }
+        });
+        Identity identity = Identity.generate();
+        RawPeer first = RawPeer.connectAcknowledging(fixture, poor, identity, ++connections, NONE);
+        Open open = new Open(ending, "", OptionalLong.of(1000), 0);
+        first.write(frames -> frames.open(1, open));
+        first.expect("OPENED 1");
+        first.connection.abort(null);
+        until("the loss", () -> events.contains("interrupted") && !poor.isConnected(identity.peerId()));
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, poor, identity, ++connections, NONE);
+        int last = MAX / MIN + 1;
+        for (int handle = 1; handle < last; handle++) {
+            new Sender(raw, handle, SERVICE);
+        }
+        raw.write(frames -> frames.open(last, open));
+        raw.write(frames -> frames.end(last));
+        pass(raw);
+        assertThat(events).containsExactly("interrupted", "ended");
     }
 
     @Test
