@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * messengers that need one. Thread-safe.
  *
  * <p>If both peers dial at once, the connection dialed by the peer with the smaller id survives: that peer holds the HELLO
- * of the other one until its own dial has succeeded (then it rejects the HELLO as a duplicate) or failed (then it accepts
- * it). A peer whose duplicate is rejected in favor of a connection that it has lost reports the lost connection when it
- * dials again.
+ * of the other one until its own was accepted (then it rejects the HELLO as a duplicate) or not (then it accepts it). A
+ * peer whose duplicate is rejected in favor of a connection that it has lost reports the lost connection when it dials
+ * again.
  */
 final class Association implements Link.Owner, MessengerBinding.Owner, SequenceRetention.Owner {
 
@@ -289,7 +289,8 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     }
 
     /**
-     * Fails the waiting messengers. Returns false, and does nothing, if a connection was offered to the dialer meanwhile.
+     * Fails the waiting messengers that have no link. Returns false, and does nothing, if a connection was offered to the dialer
+     * meanwhile.
      */
     boolean onDialFailed(Dialer failed, ParleyException cause) {
         List<PeerMessenger> unsendable = List.of();
@@ -307,7 +308,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
         } finally {
             lock.unlock();
         }
-        unsendable.forEach(messenger -> messenger.onPeerFailed(this, cause));
+        unsendable.forEach(messenger -> messenger.onUnreachable(this, cause));
         failed.result().completeExceptionally(cause);
         closeUnlinkedMessengers();
         return true;
@@ -354,7 +355,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     /** Accepts, rejects or delays an incoming connection. Must be called on the event loop of that connection. */
     void decide(AcceptorHandshake incoming) {
         WireStatus rejection = null;
-        Dialer ahead = null;
+        CompletableFuture<Void> ahead = null;
         Hello hello = incoming.hello();
         lock.lock();
         try {
@@ -367,8 +368,8 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
                 boolean stale = hello.instance() != link.remote().instance()
                         || (hello.lost().isPresent() && hello.lost().getAsLong() == link.connectionId());
                 rejection = stale ? null : WireStatus.duplicateOf(link.connectionId());
-            } else if (dialer != null && dialer.isHelloSent() && context.self().compareTo(peer) < 0) {
-                ahead = dialer;
+            } else if (dialer != null && context.self().compareTo(peer) < 0) {
+                ahead = dialer.sentHello();
             }
             if (rejection == null && ahead == null) {
                 accepting++;
@@ -377,7 +378,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
             lock.unlock();
         }
         if (ahead != null) {
-            ahead.result().whenComplete((link, failure) -> incoming.execute(() -> decide(incoming)));
+            ahead.thenRun(() -> incoming.execute(() -> decide(incoming)));
         } else if (rejection != null) {
             incoming.reject(rejection);
         } else {

@@ -135,6 +135,9 @@ final class AssociationRegistry implements Association.Host {
             result = CompletableFuture.failedFuture(e);
         } catch (RejectedExecutionException e) {
             result = CompletableFuture.failedFuture(closedException());
+        } catch (RuntimeException | Error e) {
+            release(association);
+            throw e;
         }
         result.whenComplete((value, failure) -> release(association));
         return result;

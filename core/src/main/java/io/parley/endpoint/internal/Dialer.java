@@ -53,7 +53,10 @@ final class Dialer {
     private long deadlineNanos;
     private Scheduler.@Nullable Timer nextRound;
     private int duplicates;
-    private volatile boolean helloSent;
+
+    /** Completes when the HELLO that was sent needs no further response. Null if none was sent, or after the response. */
+    private volatile @Nullable CompletableFuture<Void> sentHello;
+
     private volatile @Nullable CompletableFuture<Connection> connecting;
 
     /** @param retryTime the time in which failed rounds are repeated; a single round if it is not positive */
@@ -75,28 +78,42 @@ final class Dialer {
         return result;
     }
 
-    /** Returns whether the remote peer may have received the HELLO of this dialer. Thread-safe. */
-    boolean isHelloSent() {
-        return helloSent;
+    /**
+     * Returns a future that completes when the remote peer has responded to the HELLO of this dialer, or there is a link. Null if it
+     * cannot have received one. Thread-safe.
+     */
+    @Nullable
+    CompletableFuture<Void> sentHello() {
+        return sentHello;
     }
 
     /** Must be called under the lock of the association. */
     void markHelloSent() {
-        helloSent = true;
+        sentHello = new CompletableFuture<>();
+    }
+
+    private boolean isHelloSent() {
+        return sentHello != null;
     }
 
     /** Completes with a link, which this dialer or the remote peer dialed. Thread-safe. */
     void supersede(Link link) {
         result.complete(link);
         CompletableFuture<Connection> unneeded = connecting;
-        if (unneeded != null && !helloSent) {
+        CompletableFuture<Void> hello = sentHello;
+        if (hello != null) {
+            hello.complete(null);
+        } else if (unneeded != null) {
             unneeded.cancel(false);
         }
     }
 
-    /** Starts a round. */
+    /** Starts a round, unless the dialer is done. */
     void start() {
         nextRound = null;
+        if (result.isDone()) {
+            return;
+        }
         if (association.peer().equals(context.self())) {
             connectToSelf();
             return;
@@ -114,7 +131,11 @@ final class Dialer {
                 context.executor(), address, context.self(), context.executor(), address, context.self());
         Hello hello = context.newHello(0, OptionalLong.empty(), context.codecNames());
         newLoopbackLink(near.other(), hello);
-        association.activate(newLoopbackLink(near, hello));
+        Link link = newLoopbackLink(near, hello);
+        association.activate(link);
+        if (result.isCompletedExceptionally()) {
+            link.abort(null); // the endpoint was closed meanwhile, and has not seen the link
+        }
     }
 
     private Link newLoopbackLink(Connection connection, Hello hello) {
@@ -150,7 +171,7 @@ final class Dialer {
     /** Continues with the offered connection instead of waiting or dialing. */
     void onOffer() {
         CompletableFuture<Connection> attempt = connecting;
-        if (attempt != null && !helloSent) {
+        if (attempt != null && !isHelloSent()) {
             attempt.cancel(false);
         }
         retryNow();
@@ -266,15 +287,18 @@ final class Dialer {
 
     private void onOutcome(
             EndpointAddress address, DialerHandshake.@Nullable Outcome outcome, @Nullable Throwable failure) {
-        boolean hadHandshake = helloSent;
-        helloSent = false;
+        CompletableFuture<Void> hello = sentHello;
+        sentHello = null;
+        if (hello != null) {
+            hello.complete(null);
+        }
         if (outcome != null) {
             context.dialLimiter().onFound(address, association.peer());
         }
         if (outcome != null && outcome.link() != null) {
             return; // the association owns the link, whose end releases the association
         }
-        if (hadHandshake) {
+        if (hello != null) {
             host.release(association);
         }
         WireStatus rejection = outcome == null ? null : outcome.rejection();

@@ -119,6 +119,14 @@ final class InboundSequence {
         }
     }
 
+    /** Reports to the listener that the sender has ended the channel, in the place of {@link #reportLost}. */
+    void reportEnded() {
+        ChannelSubscription known = subscription;
+        if (known != null) {
+            known.onEnded();
+        }
+    }
+
     /** Returns the decoder of encoded elements, or null. */
     synchronized @Nullable InboundElements elements() {
         return elements;

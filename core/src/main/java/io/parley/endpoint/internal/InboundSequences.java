@@ -54,8 +54,8 @@ final class InboundSequences {
     }
 
     /**
-     * Removes the sequence of a channel that the remote peer has ended, or that this peer has refused. Notifies no listener. Returns whether
-     * the caller must report it, if it is no holder, see {@link InboundSequence#drop}.
+     * Removes the sequence of a channel that the remote peer has ended, or that this peer has refused. Notifies no listener. Returns
+     * whether the caller must report that to the listener, because no channel holds the sequence, see {@link InboundSequence#drop}.
      */
     synchronized boolean remove(InboundSequence ended) {
         byChannel.remove(ended.channel(), ended);

@@ -269,13 +269,16 @@ final class Link
     CompletableFuture<Duration> ping() {
         CompletableFuture<Duration> result = new CompletableFuture<>();
         long start = context.nanoTime();
-        context.run(() -> {
-            if (closer.isClosed()) {
-                result.completeExceptionally(ErrorCode.DISCONNECTED.exception(this + " is closed"));
-            } else {
-                pings.send(start, result);
-            }
-        });
+        Runnable fail = () -> result.completeExceptionally(ErrorCode.DISCONNECTED.exception(this + " is closed"));
+        context.run(
+                () -> {
+                    if (closer.isClosed()) {
+                        fail.run();
+                    } else {
+                        pings.send(start, result);
+                    }
+                },
+                fail);
         return result;
     }
 

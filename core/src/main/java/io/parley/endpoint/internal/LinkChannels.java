@@ -327,6 +327,11 @@ final class LinkChannels implements FrameVisitor, OutboundChannel.Carrier, Inbou
         respond(frames.shrunk(handle, bytes));
     }
 
+    /** Counts as a response, because a peer can cause any number of these by credit that is too small. */
+    void respondBlocked(int handle) {
+        respond(frames.blocked(handle));
+    }
+
     @Override
     public void refuse(int handle, ErrorCode code, String text, OptionalLong received) {
         receiver.remove(handle, ChannelEnd.LOST);

@@ -3,6 +3,7 @@ package io.parley.endpoint.internal;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.internal.frame.FrameWriter;
+import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.error.PeerFaultException;
 import io.parley.transport.Connection;
@@ -83,7 +84,7 @@ final class LinkCloser {
         return fault != null;
     }
 
-    /** Returns the reason why the remote peer has dropped the link; {@code null} if it has not. */
+    /** Returns the reason why the remote peer has dropped the link and may drop the next one; {@code null} if there is none. */
     @Nullable
     ParleyException refusal() {
         return refusal;
@@ -114,7 +115,7 @@ final class LinkCloser {
     /** @param reason why the remote peer has dropped the link; {@code null} if it has not */
     void onGoodbye(@Nullable ParleyException reason) {
         goodbyeReceived = true;
-        if (reason != null) {
+        if (reason != null && reason.code().remedy() != ErrorCode.Remedy.RETRY) { // otherwise no message is the reason
             refusal = reason;
         }
         link.onRetired();

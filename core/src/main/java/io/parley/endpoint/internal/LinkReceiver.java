@@ -16,7 +16,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,7 +41,7 @@ final class LinkReceiver {
     private final IntObjectMap<InboundChannel> byHandle = new IntObjectHashMap<>(EndpointContext.LINK_CAPACITY);
 
     /** The channels that wait until an earlier link has given up their sequences. */
-    private final Set<Integer> resuming = new HashSet<>();
+    private final Map<Integer, InboundSequence> resuming = new HashMap<>();
 
     /** The channels that wait for memory, in the order of their OPEN frames. */
     private final Map<Integer, WaitingOpen> waiting = new LinkedHashMap<>();
@@ -54,7 +54,8 @@ final class LinkReceiver {
     private Scheduler.@Nullable Timer retryTimer;
     private int highestHandle;
 
-    private record WaitingOpen(Open open, long deadlineNanos) {}
+    /** @param sequence what the channel continues; null if it is a new one */
+    private record WaitingOpen(Open open, @Nullable InboundSequence sequence, long deadlineNanos) {}
 
     /** @param channelsOfLink returns the number of channels of the remote peer on the link, in both ways */
     LinkReceiver(
@@ -125,9 +126,9 @@ final class LinkReceiver {
             refuseTooMany(handle, resuming.size(), "wait for an earlier connection", OptionalLong.empty());
             return;
         }
-        resuming.add(handle);
+        resuming.put(handle, sequence);
         sequence.whenFree(context.executor(), () -> {
-            if (context.closer().isClosed() || !resuming.remove(handle)) {
+            if (context.closer().isClosed() || resuming.remove(handle) == null) {
                 return; // ended meanwhile
             }
             if (sequence.holder() != null) {
@@ -157,7 +158,7 @@ final class LinkReceiver {
                     binding.select(open.schemes(), open.channel().isPresent());
             long stateBytes = codec.maxStateBytes() + InboundElements.stateBytes(schemes);
             int window = reserveWindow(binding.windowBytes(), stateBytes);
-            if (window == 0 && mayWait(handle, open)) {
+            if (window == 0 && mayWait(handle, open, known)) {
                 return;
             }
             waiting.remove(handle); // before the channel opens, because it may have to wait again
@@ -182,13 +183,13 @@ final class LinkReceiver {
     }
 
     /** Lets a channel wait until other channels have given memory back. Returns false if it has waited long enough. */
-    private boolean mayWait(int handle, Open open) {
+    private boolean mayWait(int handle, Open open, @Nullable InboundSequence sequence) {
         long now = context.nanoTime();
-        WaitingOpen known = waiting.get(handle);
-        if (known != null) {
-            return known.deadlineNanos - now > 0;
+        WaitingOpen present = waiting.get(handle);
+        if (present != null) {
+            return present.deadlineNanos - now > 0;
         }
-        waiting.put(handle, new WaitingOpen(open, now + MAX_WAIT.toNanos()));
+        waiting.put(handle, new WaitingOpen(open, sequence, now + MAX_WAIT.toNanos()));
         scheduleRetry();
         return true;
     }
@@ -448,12 +449,27 @@ final class LinkReceiver {
     }
 
     void onEnd(int handle) {
-        boolean waited = waiting.remove(handle) != null;
-        boolean opening = resuming.remove(handle) || waited;
-        InboundChannel channel = opening ? null : find(handle);
-        if (channel != null) {
-            channel.endAfterDecoding(() -> remove(handle, ChannelEnd.ENDED));
+        WaitingOpen waited = waiting.remove(handle);
+        InboundSequence resumed = resuming.remove(handle);
+        if (resumed != null) {
+            endWhenFree(resumed);
+        } else if (waited == null) {
+            InboundChannel channel = find(handle);
+            if (channel != null) {
+                channel.endAfterDecoding(() -> remove(handle, ChannelEnd.ENDED));
+            }
+        } else if (waited.sequence != null) {
+            endWhenFree(waited.sequence);
         }
+    }
+
+    /** Ends a channel of an earlier link, which this one has not opened. */
+    private void endWhenFree(InboundSequence sequence) {
+        sequence.whenFree(context.executor(), () -> {
+            if (sequences.remove(sequence)) {
+                sequence.reportEnded();
+            }
+        });
     }
 
     /** Ends a channel, whose sequence is dropped. */

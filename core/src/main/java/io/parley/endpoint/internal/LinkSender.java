@@ -267,8 +267,7 @@ final class LinkSender {
             channel.setQueued(true);
             ready.add(channel);
         } else if (channel.mustReportBlocked()) {
-            connection.write(frames.blocked(channel.handle()), null);
-            connection.flush();
+            channels.respondBlocked(channel.handle());
         }
     }
 
@@ -361,7 +360,7 @@ final class LinkSender {
     /**
      * Releases the channels of a closed connection. Messengers that are not done continue on the next link.
      *
-     * @param refusal the reason why the remote peer has dropped the link; {@code null} if it has not
+     * @param refusal the reason why the remote peer has dropped the link and may drop the next one; {@code null} if there is none
      */
     void close(@Nullable Throwable cause, @Nullable ParleyException refusal) {
         retiring = true;
@@ -369,7 +368,7 @@ final class LinkSender {
         byMessenger.clear();
         byHandle.clear();
         ready.clear();
-        ParleyException reason = isFinal(cause) ? (ParleyException) cause : isFinal(refusal) ? refusal : null;
+        ParleyException reason = isFinal(cause) ? (ParleyException) cause : refusal;
         for (OutboundChannel channel : ended) {
             channel.release(cause);
             if (tunneled && !channel.isOpened()) {

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *                  messenger to a link
  *     a link       sends                                             unbind, pause, or strand
  *     PAUSED       is ignored                                        the pause, or unbind
+ *     FAILING      is ignored                                        unbind, or strand
  *     a failover   starts a search for another peer                  redirect, or unbind
  * </pre>
  */
@@ -56,6 +57,9 @@ final class MessengerBinding {
 
     /** Carries a messenger that pauses. */
     private static final Carrier PAUSED = messenger -> {};
+
+    /** Carries a messenger whose peer is unreachable, until its messages have failed. */
+    private static final Carrier FAILING = messenger -> {};
 
     private final PeerMessenger messenger;
     private final OutboundSequence sequence;
@@ -126,6 +130,19 @@ final class MessengerBinding {
         lock.lock();
         try {
             return to.equals(peer()) && boundTo.compareAndSet(null, link);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Keeps links away until the messages have failed: a link would continue a channel that ends. Returns false if the messenger is
+     * bound already, or has another peer by now.
+     */
+    boolean tryStartFailing(Owner failed) {
+        lock.lock();
+        try {
+            return association == failed && boundTo.compareAndSet(null, FAILING);
         } finally {
             lock.unlock();
         }

@@ -3,6 +3,7 @@ package io.parley.endpoint.internal;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.message.Message;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -25,7 +26,8 @@ final class MessengerCache {
 
     /** @param secure whether the messenger requires a secure channel */
     CompletableFuture<Void> send(ServiceAddress service, boolean secure, Message message) {
-        Key key = new Key(service, secure);
+        Key key = new Key(Objects.requireNonNull(service, "service"), secure);
+        Objects.requireNonNull(message, "message"); // before a messenger is cached for it
         PeerMessenger messenger = open(key);
         CompletableFuture<Void> sent = messenger.send(message);
         // The messenger may have been closed because it was idle; then a new one sends the message.

@@ -321,7 +321,7 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
      * Called when the link is closed. Queued and unacknowledged messages wait for the next link.
      *
      * @param refusal the reason why the remote peer has dropped the link, because it may refuse the unacknowledged messages
-     *     again; {@code null} if it has not
+     *     again; {@code null} if there is none
      * @param cause why the link was closed; {@code null} if that was in order
      */
     void onLinkLost(@Nullable ParleyException refusal, @Nullable Throwable cause) {
@@ -376,13 +376,25 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
      * another peer may get.
      */
     void fail(ParleyException cause) {
-        onPeerFailed(binding.association(), cause);
+        failUnlessStranded(binding.association(), cause);
     }
 
-    /** Fails the messages as {@link #fail} does, unless the messenger has another peer by now. */
-    void onPeerFailed(MessengerBinding.Owner failed, ParleyException cause) {
+    private void failUnlessStranded(MessengerBinding.Owner failed, ParleyException cause) {
         if (!binding.strand(failed, cause)) {
             failAll(cause);
+        }
+    }
+
+    /**
+     * Fails the messages as {@link #fail} does, because the peer was not reached. Does nothing if the peer has reached this one
+     * meanwhile and a link has the messenger, or if the messenger has another peer by now.
+     */
+    void onUnreachable(MessengerBinding.Owner failed, ParleyException cause) {
+        if (binding.tryStartFailing(failed)) {
+            failUnlessStranded(failed, cause);
+            if (sequence.needsChannel()) { // for messages that were queued meanwhile
+                binding.wakeCarrier();
+            }
         }
     }
 

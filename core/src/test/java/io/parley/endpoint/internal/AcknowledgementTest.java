@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.codec.MessageLimits;
 import io.parley.common.internal.WireStatus;
+import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.internal.frame.Open;
@@ -19,6 +20,7 @@ import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
+import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
@@ -306,6 +308,46 @@ class AcknowledgementTest {
         assertThat(queued).isNotDone();
     }
 
+    /** The messengers fail one after another, and call the application. */
+    @Test
+    void peerThatReturns_whileTheMessengersFail_getsTheMessagesOfThoseThatHaveNotFailed() throws Exception {
+        PeerEndpoint impatient = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
+                .reconnectTimeout(Duration.ofMillis(50))
+                .closeTimeout(Duration.ofMillis(100))
+                .build());
+        RawPeer raw = connect(impatient, NONE);
+        CountDownLatch failing = new CountDownLatch(1);
+        CountDownLatch returned = new CountDownLatch(1);
+        List<CompletableFuture<Void>> sends = new ArrayList<>();
+        for (int handle = 1; handle <= 2; handle++) {
+            int opened = handle;
+            CompletableFuture<Void> sent =
+                    impatient.messenger(bob.peerId(), SERVICE).send(text("1"));
+            raw.expect("OPEN " + handle);
+            raw.write(frames -> frames.opened(opened, WINDOW, NONE));
+            raw.expect("MESSAGE " + handle);
+            sent.whenComplete((done, failure) -> {
+                failing.countDown();
+                Eventually.latch(returned, "the return");
+            });
+            sends.add(sent);
+        }
+        raw.connection.abort(null);
+        Eventually.latch(failing, "the first failure");
+        RawPeer next = connect(impatient, NONE);
+        next.expect("OPEN 1 " + SERVICE + " from 0");
+        returned.countDown();
+        assertFails(
+                impatient.connect(Identity.generate().peerId()), ErrorCode.UNREACHABLE); // after the other messenger
+        next.write(frames -> frames.opened(1, WINDOW, OptionalLong.of(1)));
+        until("both", () -> sends.stream().allMatch(CompletableFuture::isDone));
+        assertThat(sends)
+                .filteredOn(CompletableFuture::isCompletedExceptionally)
+                .hasSize(1);
+        assertThat(count(impatient, Counter.CONNECTIONS_DROPPED)).isZero();
+        next.connection.abort(null);
+    }
+
     @Test
     void peerThatDropsTheConnection_doesNotGetTheMessagesAgain() throws Exception {
         RawPeer raw = connect();
@@ -314,6 +356,24 @@ class AcknowledgementTest {
         raw.write(frames -> frames.goodbye(WireStatus.of(ErrorCode.MALFORMED_MESSAGE, "bad")));
         raw.connection.close();
         assertFails(sent, ErrorCode.LOST, "bad");
+    }
+
+    @Test
+    void peerThatEndsTheConnectionForAWhile_getsTheMessagesAgain() throws Exception {
+        RawPeer raw = connect();
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        CompletableFuture<Void> sent = sendFirst(messenger, raw);
+        Link link = Objects.requireNonNull(
+                Objects.requireNonNull(alice.association(bob.peerId())).activeLink());
+        raw.write(frames -> frames.goodbye(WireStatus.of(ErrorCode.BUSY, "no memory")));
+        raw.connection.close();
+        join(link.whenClosed());
+        RawPeer next = connect();
+        next.expect("OPEN 1 " + SERVICE + " from 0");
+        next.write(frames -> frames.opened(1, WINDOW, OptionalLong.of(0)));
+        next.expect("MESSAGE");
+        ack(next, 1);
+        join(sent);
     }
 
     @Test
@@ -579,6 +639,51 @@ class AcknowledgementTest {
         next.message(1, text("b"));
         next.expect("ACK 1 2");
         assertThat(order).containsExactly("begin a", "end a", "begin b", "end b");
+    }
+
+    @Test
+    void channelThatEnds_whileItWaitsForTheEarlierConnection_isReportedAsEnded() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        alice.listenToChannels(SERVICE, LIMITS.windowBytes(), false, List.of(), peer -> new ChannelListener() {
+            @Override
+            public void onMessage(ReceivedMessage message) {
+                entered.countDown();
+                awaitQuietly(leave);
+                message.release();
+                received.add("message");
+            }
+
+            @Override
+            public void onInterrupted() {
+                received.add("interrupted");
+            }
+
+            @Override
+            public void onEnded() {
+                received.add("ended");
+            }
+
+            @Override
+            public void onLost() {
+                received.add("lost");
+            }
+        });
+        RawPeer raw = connect();
+        openChannel(raw, 1, 0);
+        raw.expect("OPENED");
+        raw.message(1, text("a"));
+        entered.await();
+        RawPeer next = replace();
+        openChannel(next, 1, 0);
+        next.write(frames -> frames.end(1));
+        next.write(frames -> frames.ping(42));
+        next.expect("PONG 42");
+        leave.countDown();
+        until("the end", () -> received.size() == 3);
+        assertThat(received).containsExactly("message", "interrupted", "ended");
+        openChannel(next, 2, 0);
+        assertThat(next.expect("OPENED 2")).doesNotContain("received");
     }
 
     @Test

@@ -15,6 +15,7 @@ import static io.parley.endpoint.internal.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.codec.internal.BinaryMessageCodec;
 import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
@@ -23,12 +24,14 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
+import io.parley.testkit.ManualEventLoops;
 import io.parley.testkit.ManualScheduler;
 import io.parley.testkit.transport.StuckTransport;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.PeerAddress;
 import io.parley.transport.TransportSecurity;
+import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -365,6 +368,47 @@ class EndpointTest {
         join(messenger.send(text("after")));
         until("both", () -> received.size() == 2);
         messenger.close();
+    }
+
+    @Test
+    void loopback_whoseDialerStartsAfterTheClose_isNotConnected() {
+        ManualScheduler scheduler = new ManualScheduler();
+        PeerEndpoint alice = startInManualTime(scheduler);
+        CompletableFuture<Void> connecting = alice.connect(alice.peerId());
+        alice.closeAsync();
+        scheduler.advance(Duration.ofMinutes(1));
+        assertFails(connecting, ErrorCode.CLOSED);
+        assertThat(count(alice, Counter.CONNECTIONS_OPENED)).isEqualTo(count(alice, Counter.CONNECTIONS_CLOSED));
+        assertThat(alice.associationCount()).isZero();
+    }
+
+    @Test
+    void ping_afterTheEventLoopHasTerminated_fails() {
+        ManualScheduler scheduler = new ManualScheduler();
+        PeerEndpoint alice = startInManualTime(scheduler);
+        alice.connect(alice.peerId());
+        scheduler.runReady();
+        Link link = Objects.requireNonNull(EndpointFixture.activeLink(alice, alice));
+        alice.closeAsync();
+        scheduler.advance(Duration.ofMinutes(1));
+        CompletableFuture<Duration> ping = link.ping();
+        assertThat(ping).isDone();
+        assertFails(ping, ErrorCode.DISCONNECTED);
+    }
+
+    private static PeerEndpoint startInManualTime(ManualScheduler scheduler) {
+        InMemoryNetwork network = new InMemoryNetwork(new ManualEventLoops(scheduler, 1), Duration.ZERO);
+        return EndpointFixture.startInManualTime(
+                Identity.generate(), EndpointLimits.DEFAULTS, new BinaryMessageCodec(), network, scheduler);
+    }
+
+    /** A call that throws must not keep the state of the peer, either. */
+    @Test
+    void sendWithoutAMessage_leavesNothing() {
+        PeerEndpoint alice = fixture.start();
+        PeerId stranger = Identity.generate().peerId();
+        assertThatThrownBy(() -> alice.send(stranger, SERVICE, null)).isInstanceOf(NullPointerException.class);
+        assertThat(alice.associationCount()).isZero();
     }
 
     @Test

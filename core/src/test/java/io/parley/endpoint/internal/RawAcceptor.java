@@ -10,12 +10,14 @@ import io.parley.transport.ConnectionListener;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.Transport;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A remote peer that responds to the HELLO of a dialer with frames of a test. */
 final class RawAcceptor {
 
     private final EndpointAddress address;
+    private final CompletableFuture<Connection> firstHello = new CompletableFuture<>();
     private volatile List<byte[]> responses = List.of();
 
     RawAcceptor(EndpointFixture fixture, Identity identity) {
@@ -33,6 +35,11 @@ final class RawAcceptor {
         responses = List.copyOf(frames);
     }
 
+    /** Returns the connection on which the first HELLO has arrived. */
+    CompletableFuture<Connection> firstHello() {
+        return firstHello;
+    }
+
     private void accept(Connection connection) {
         connection.start(new ConnectionListener() {
             private boolean responded;
@@ -41,6 +48,7 @@ final class RawAcceptor {
             public void onFrame(ByteBuf frame) {
                 if (!responded) {
                     responded = true;
+                    firstHello.complete(connection);
                     responses.forEach(response -> connection.write(Unpooled.copiedBuffer(response), null));
                     connection.flush();
                 }

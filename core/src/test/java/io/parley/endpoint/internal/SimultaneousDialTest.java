@@ -9,8 +9,16 @@ import static io.parley.endpoint.internal.EndpointFixture.text;
 import static io.parley.endpoint.internal.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.common.internal.WireStatus;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.internal.frame.Hello;
+import io.parley.error.ErrorCode;
+import io.parley.identity.Identity;
+import io.parley.testkit.transport.StuckTransport;
+import io.parley.transport.Connection;
+import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
+import io.parley.transport.PeerAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -161,6 +169,32 @@ class SimultaneousDialTest {
             assertThat(alice.connectedPeers()).containsExactly(raw.identity.peerId());
             third.connection.abort(null);
             EndpointFixture.assertNothingLeft(alice);
+        }
+    }
+
+    /** The peer with the smaller id waits for the response to its HELLO, and not for its other addresses. */
+    @Test
+    void heldHello_isAcceptedAfterTheOtherOneIsRejected_whileTheDialGoesOn() throws Exception {
+        try (EndpointFixture oneLoop = new EndpointFixture(1)) { // which processes the held HELLO before the rejection
+            List<Identity> identities = EndpointFixture.identities(2);
+            Identity bob = identities.get(1);
+            StuckTransport blackHole = new StuckTransport();
+            PeerEndpoint alice = oneLoop.start(identities.get(0), EndpointLimits.DEFAULTS, blackHole);
+            join(alice.listen(EndpointAddress.parse("mem://any")));
+            RawAcceptor acceptor = new RawAcceptor(oneLoop, bob);
+            alice.addPeerAddress(PeerAddress.of(bob.peerId(), EndpointAddress.parse("stuck://bob")));
+            alice.addPeerAddress(PeerAddress.of(bob.peerId(), acceptor.address())); // dialed first
+            CompletableFuture<Void> connecting = alice.connect(bob.peerId());
+            Connection first = join(acceptor.firstHello());
+            RawPeer raw = RawPeer.dial(oneLoop, alice, bob);
+            raw.write(frames -> frames.hello(raw.hello()));
+            first.executor().execute(() -> {
+                first.write(raw.frames.reject(WireStatus.of(ErrorCode.BUSY, "on purpose")), null);
+                first.flush();
+            });
+            raw.expect("ACCEPT");
+            join(connecting);
+            raw.connection.abort(null);
         }
     }
 }

@@ -10,10 +10,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.handler.ssl.SslProvider;
 import io.netty.util.concurrent.EventExecutor;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageLimits;
 import io.parley.codec.internal.BinaryMessageCodec;
+import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
@@ -27,6 +29,7 @@ import io.parley.testkit.ManualClock;
 import io.parley.testkit.ManualScheduler;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
+import io.parley.transport.TransportSecurity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -643,6 +646,45 @@ class WindowTest {
     }
 
     @Test
+    void resumedChannelWithoutMemory_thatEnds_isReportedAsEnded() throws Exception {
+        PeerEndpoint poor = start(MAX, MAX);
+        ServiceAddress ending = ServiceAddress.of("ending");
+        Queue<String> events = new ConcurrentLinkedQueue<>();
+        poor.listenToChannels(ending, MIN, false, List.of(), peer -> new ChannelListener() {
+            @Override
+            public void onMessage(ReceivedMessage message) {
+                message.release();
+            }
+
+            @Override
+            public void onInterrupted() {
+                events.add("interrupted");
+            }
+
+            @Override
+            public void onEnded() {
+                events.add("ended");
+            }
+        });
+        Identity identity = Identity.generate();
+        RawPeer first = RawPeer.connectAcknowledging(fixture, poor, identity, ++connections, NONE);
+        Open open = new Open(ending, "", OptionalLong.of(1000), 0);
+        first.write(frames -> frames.open(1, open));
+        first.expect("OPENED 1");
+        first.connection.abort(null);
+        until("the loss", () -> events.contains("interrupted") && !poor.isConnected(identity.peerId()));
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, poor, identity, ++connections, NONE);
+        int last = MAX / MIN + 1;
+        for (int handle = 1; handle < last; handle++) {
+            new Sender(raw, handle, SERVICE);
+        }
+        raw.write(frames -> frames.open(last, open));
+        raw.write(frames -> frames.end(last));
+        pass(raw);
+        assertThat(events).containsExactly("interrupted", "ended");
+    }
+
+    @Test
     void newChannelWithoutMemory_getsThatOfAnotherPeer() throws Exception {
         PeerEndpoint poor = start(MAX, MAX);
         RawPeer rich = connect(poor);
@@ -702,6 +744,39 @@ class WindowTest {
         raw.write(frames -> frames.credit(1, 5000));
         raw.expect("MESSAGE");
         assertThat(passing(raw)).isEmpty();
+        messenger.abort();
+    }
+
+    /** The peer takes none of the reports while it sends credit. */
+    @Test
+    void senderWithTooLittleCredit_reportsItToAPeerThatDoesNotRead_upToABound() throws Exception {
+        TamperingTransport.Middle unchanged = (toAcceptor, frame) -> List.of(frame);
+        PeerEndpoint sender = fixture.startSecure(
+                Identity.generate(),
+                EndpointLimits.DEFAULTS.toBuilder().maxChannels(10).build(),
+                TransportSecurity.TLS,
+                SslProvider.JDK,
+                // a connection that reports what is written after the present task
+                transport -> new TamperingTransport(transport, unchanged));
+        RawPeer raw = connect(sender);
+        until("the link", () -> sender.isConnected(raw.identity.peerId()));
+        PeerMessenger messenger = sender.messenger(raw.identity.peerId(), SERVICE);
+        messenger.send(bytes(100_000));
+        raw.expect("OPEN 1");
+        raw.write(frames -> frames.opened(1, 1, NONE));
+        raw.expect("MESSAGE");
+        messenger.send(bytes(MESSAGE));
+        raw.expect("BLOCKED 1");
+        Link link = Objects.requireNonNull(Objects.requireNonNull(sender.association(raw.identity.peerId()))
+                .activeLink());
+        link.context().run(() -> {
+            for (int i = 0; i < 10_000; i++) {
+                ByteBuf credit = raw.frames.credit(1, 1);
+                link.onFrame(credit);
+                credit.release();
+            }
+        });
+        raw.expect("GOODBYE LIMIT_EXCEEDED");
         messenger.abort();
     }
 

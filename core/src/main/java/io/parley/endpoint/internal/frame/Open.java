@@ -1,6 +1,7 @@
 package io.parley.endpoint.internal.frame;
 
 import io.parley.endpoint.ServiceAddress;
+import io.parley.error.ErrorCode;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -18,6 +19,13 @@ import java.util.OptionalLong;
  */
 public record Open(
         ServiceAddress service, String codec, OptionalLong channel, long base, List<String> schemes, boolean secure) {
+
+    /** More schemes, and longer names, are skipped: this peer has no such scheme, and an opening may wait for memory. */
+    private static final int MAX_SCHEMES = 16;
+
+    private static final int MAX_SCHEME_LENGTH = 32;
+
+    private static final int MAX_CODEC_LENGTH = 512;
 
     private static final byte[] PRESENT = {};
 
@@ -70,14 +78,22 @@ public record Open(
     }
 
     static Open of(TaggedFields fields) {
+        String codec = fields.text(FrameWriter.CODEC).orElse("");
+        if (codec.length() > MAX_CODEC_LENGTH) {
+            throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                    "codec of OPEN frame: " + codec.length() + " characters (expected: <= " + MAX_CODEC_LENGTH + ")");
+        }
         return new Open(
                 new ServiceAddress(
                         fields.requiredText(FrameWriter.SERVICE, "service"),
                         fields.text(FrameWriter.PARAMETER).orElse("")),
-                fields.text(FrameWriter.CODEC).orElse(""),
+                codec,
                 fields.optionalNumber(FrameWriter.CHANNEL),
                 fields.number(FrameWriter.BASE).orElse(0L),
-                fields.texts(FrameWriter.OFFERED_SCHEME),
+                fields.texts(FrameWriter.OFFERED_SCHEME).stream()
+                        .filter(name -> name.length() <= MAX_SCHEME_LENGTH)
+                        .limit(MAX_SCHEMES)
+                        .toList(),
                 fields.bytes(FrameWriter.SECURE).isPresent());
     }
 }

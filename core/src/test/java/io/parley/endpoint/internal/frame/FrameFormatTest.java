@@ -1,6 +1,7 @@
 package io.parley.endpoint.internal.frame;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -27,6 +28,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -389,6 +391,27 @@ class FrameFormatTest {
     void statusText_isTruncatedAndPrintable() {
         WireStatus status = WireStatus.of(ErrorCode.BUSY, "a\r\nb\u001b[31m" + "x".repeat(1000));
         assertThat(status.text()).hasSize(500).startsWith("a  b [31m").doesNotContain("\n", "\r");
+    }
+
+    /** An opening may wait for memory that is charged to nobody yet. */
+    @Test
+    void open_withManySchemesOrLongNames_keepsWhatAPeerMayHave() {
+        List<String> offered = new ArrayList<>(List.of("x".repeat(33), "y".repeat(32)));
+        IntStream.range(0, 10_000).forEach(i -> offered.add("s" + i));
+        ByteBuf frame = WRITER.open(1, new Open(ServiceAddress.of("pipe"), "", OptionalLong.of(5), 0, offered));
+        assertThat(read(ByteBufUtil.decodeHexDump(dumpAndRelease(frame))))
+                .isEqualTo("OPEN 1 pipe channel 5 from 0 schemes " + offered.subList(1, 17));
+    }
+
+    @Test
+    void open_withALongCodecName_isRejected() {
+        ByteBuf longest = WRITER.open(1, Open.unacknowledged(ServiceAddress.of("pipe"), "c".repeat(512)));
+        assertThat(read(ByteBufUtil.decodeHexDump(dumpAndRelease(longest)))).endsWith("c");
+        ByteBuf longer = WRITER.open(1, Open.unacknowledged(ServiceAddress.of("pipe"), "c".repeat(513)));
+        byte[] bytes = ByteBufUtil.decodeHexDump(dumpAndRelease(longer));
+        assertThatThrownBy(() -> read(bytes))
+                .isInstanceOf(PeerFaultException.class)
+                .hasMessageContaining("codec of OPEN frame: 513");
     }
 
     @Test
