@@ -198,6 +198,8 @@ public final class FileReceiver {
                         : compare(local);
             }
             checkSpace(missing);
+            // Only now, because the sender reads nothing before it has sent all digests.
+            present.forEach(this::request);
             writer.write(TransferProtocol.GO, "");
             writer.flush();
         }
@@ -239,7 +241,16 @@ public final class FileReceiver {
             }
         }
 
-        /** Compares a file with the next response, and requests the rest. Returns the number of bytes that are present. */
+        private void request(LocalFile local) {
+            long offset = offsets.getOrDefault(local.index, 0L);
+            if (sums[local.index] != null) {
+                writer.write(TransferProtocol.HAVE, Integer.toString(local.index));
+            } else if (offset > 0) {
+                writer.write(TransferProtocol.FROM, local.index + " " + offset);
+            }
+        }
+
+        /** Compares a file with the next response. Returns the number of bytes that are present. */
         private long compare(LocalFile local) throws InterruptedException {
             MessageElement marks = reader.next();
             if (!marks.name().equals(TransferProtocol.MARKS)) {
@@ -257,15 +268,13 @@ public final class FileReceiver {
             }
             if (common > 0) {
                 offsets.put(local.index, common);
-                writer.write(TransferProtocol.FROM, local.index + " " + common);
             }
             return common;
         }
 
-        /** Tells the sender that a file is present. Returns its size. */
+        /** Records that a file is present. Returns its size. */
         private long skip(int index, byte[] sum) {
             sums[index] = sum;
-            writer.write(TransferProtocol.HAVE, Integer.toString(index));
             long size = offer.files().get(index).size();
             listener.skipped(size);
             return size;

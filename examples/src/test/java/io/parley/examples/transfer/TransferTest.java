@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.parley.Peer;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.error.PeerFaultException;
@@ -236,6 +237,28 @@ class TransferTest {
         assertThat(digests(out)).isEqualTo(digests(source));
         assertThat(transferred).isEqualTo(1000);
         assertThat(skipped).isEqualTo(2000);
+    }
+
+    /** The digests of the sender and the requests of the receiver exceed what the network and the queues hold. */
+    @Test
+    void manyPresentFiles_areComparedInSmallWindows() throws Exception {
+        sender.close();
+        receiver.close();
+        EndpointLimits small = EndpointLimits.DEFAULTS.toBuilder()
+                .windowBytes(EndpointLimits.MIN_WINDOW_BYTES)
+                .queueBytes(1)
+                .build();
+        sender = Peer.loopback().limits(small).start();
+        receiver = Peer.builder().limits(small).start();
+        for (int i = 0; i < 8000; i++) {
+            write("many/" + i, 1);
+        }
+        out = source;
+
+        transfer(false, source.resolve("many"));
+
+        assertThat(transferred).isZero();
+        assertThat(skipped).isEqualTo(8000);
     }
 
     @ParameterizedTest
