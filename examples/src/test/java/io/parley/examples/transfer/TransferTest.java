@@ -57,6 +57,7 @@ class TransferTest {
     private Path source;
     private Path out;
     private CompletableFuture<TransferSummary> sent;
+    private Duration maxSilence = Duration.ofMinutes(1);
     private long transferred;
     private long skipped;
     private boolean consents = true;
@@ -441,26 +442,55 @@ class TransferTest {
         }
     }
 
+    /** Offers a file to a receiver that connects. */
+    private ConversationServer offer(Path file) {
+        FileSender files = new FileSender(List.of(file), maxSilence);
+        sent = new CompletableFuture<>();
+        return new ConversationServer(
+                sender, PipeId.random(GroupId.NET), FileSender.TOPIC, 1, (conversation, hello) -> {
+                    try {
+                        sent.complete(files.send(conversation, new Counter()));
+                    } catch (ParleyException e) {
+                        sent.completeExceptionally(e);
+                        throw e;
+                    }
+                });
+    }
+
+    private Conversation join(ConversationServer host) throws InterruptedException {
+        return Conversation.join(receiver, host.ticket(), FileSender.TOPIC, Message.EMPTY, Duration.ofSeconds(20));
+    }
+
+    private void assertSenderFailed(ErrorCode code) {
+        assertThatThrownBy(() -> sent.get(20, TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+
     @Test
     void receiverThatSaysNothing_losesItsPlace() throws Exception {
-        FileSender files = new FileSender(List.of(write("data", 1000)), Duration.ofMillis(100));
-        sent = new CompletableFuture<>();
-        try (ConversationServer host = new ConversationServer(
-                        sender, PipeId.random(GroupId.NET), FileSender.TOPIC, 1, (conversation, hello) -> {
-                            try {
-                                sent.complete(files.send(conversation, new Counter()));
-                            } catch (ParleyException e) {
-                                sent.completeExceptionally(e);
-                                throw e;
-                            }
-                        });
-                Conversation silent = Conversation.join(
-                        receiver, host.ticket(), FileSender.TOPIC, Message.EMPTY, Duration.ofSeconds(20))) {
+        maxSilence = Duration.ofMillis(100);
+        try (ConversationServer host = offer(write("data", 1000));
+                Conversation silent = join(host)) {
             assertThat(silent.other()).isEqualTo(sender.id());
-            assertThatThrownBy(() -> sent.get(20, TimeUnit.SECONDS))
-                    .cause()
-                    .isInstanceOfSatisfying(
-                            ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT));
+            assertSenderFailed(ErrorCode.TIMEOUT);
+        }
+    }
+
+    @Test
+    void receiverThatReadsLargeFiles_mayBeSilentForLonger() throws Exception {
+        maxSilence = Duration.ZERO;
+        Path file = source.resolve("sparse");
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.CREATE_NEW, StandardOpenOption.SPARSE, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(new byte[1]), 20_000_000_000L);
+        }
+        try (ConversationServer host = offer(file);
+                Conversation conversation = join(host)) {
+            TransferOffer.read(new ElementReader(conversation));
+            conversation.send(Message.of("unknown", ""));
+            assertSenderFailed(ErrorCode.PROTOCOL_VIOLATION);
         }
     }
 
