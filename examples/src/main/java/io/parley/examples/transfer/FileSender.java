@@ -83,7 +83,7 @@ public final class FileSender {
             this.tree = tree;
             this.listener = listener;
             Duration silence = maxSilence.plusMillis(tree.bytes() / BYTES_PER_MILLISECOND);
-            this.writer = new ElementWriter(conversation);
+            this.writer = new ElementWriter(conversation, silence);
             this.reader = new ElementReader(conversation, silence);
             this.sums = new byte[tree.files().size()][];
         }

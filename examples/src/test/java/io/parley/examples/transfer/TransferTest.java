@@ -479,6 +479,18 @@ class TransferTest {
     }
 
     @Test
+    void receiverThatReadsNothing_losesItsPlace() throws Exception {
+        maxSilence = Duration.ofMillis(100);
+        try (ConversationServer host = offer(write("data", 16 * MIB));
+                Conversation silent = join(host)) {
+            silent.send(Message.of(List.of(
+                    MessageElement.ofText(TransferProtocol.ASKED, ""),
+                    MessageElement.ofText(TransferProtocol.GO, ""))));
+            assertSenderFailed(ErrorCode.TIMEOUT);
+        }
+    }
+
+    @Test
     void receiverThatReadsLargeFiles_mayBeSilentForLonger() throws Exception {
         maxSilence = Duration.ZERO;
         Path file = source.resolve("sparse");
