@@ -81,6 +81,14 @@ class ShellTest {
     }
 
     @Test
+    void script_isReadAsPlainLines_alsoIfTheOutputIsATerminal() throws Exception {
+        PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+        try (ShellInput input = ShellInput.of(new Console(stream, stream, false, true), shell::completions, null)) {
+            assertThat(input).isInstanceOf(PlainInput.class);
+        }
+    }
+
+    @Test
     void talk_reachesTheShellOfThePeerOfThatName() throws Exception {
         ByteArrayOutputStream received = new ByteArrayOutputStream();
         PrintStream stream = new PrintStream(received, true, StandardCharsets.UTF_8);
