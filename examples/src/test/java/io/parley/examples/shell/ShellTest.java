@@ -81,6 +81,13 @@ class ShellTest {
     }
 
     @Test
+    void emptyWord_isIgnored() throws Exception {
+        assertThat(run(network.start("alice"), "\"\"", "help")).isZero();
+
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("talk PIPE|PEER [TEXT]");
+    }
+
+    @Test
     void script_isReadAsPlainLines_alsoIfTheOutputIsATerminal() throws Exception {
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
         try (ShellInput input = ShellInput.of(new Console(stream, stream, false, true), shell::completions, null)) {
