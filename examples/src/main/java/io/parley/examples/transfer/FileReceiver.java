@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -122,6 +123,24 @@ public final class FileReceiver {
                 : offer.directories().get(0) + "/";
     }
 
+    /** Copies the beginning of a file, which other programs may change meanwhile. */
+    static void copyBeginning(Path source, Path copy, long length) throws IOException {
+        try (FileChannel from = FileChannel.open(source);
+                FileChannel to = FileChannel.open(
+                        copy,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE)) {
+            for (long copied = 0; copied < length; ) {
+                copied += from.transferTo(copied, length - copied, to);
+            }
+        }
+    }
+
+    private static CommandFailedException hasBecomeShorter(Path file) {
+        return new CommandFailedException(file + " has become shorter during the transfer.");
+    }
+
     /**
      * A file that may be present already.
      *
@@ -141,6 +160,9 @@ public final class FileReceiver {
 
         /** The offsets of files of which the beginning is present, by index. */
         private final Map<Integer, Long> offsets = new HashMap<>();
+
+        /** The files of which that beginning is in the file that will be replaced, and not in a part, by index. */
+        private final BitSet inTarget = new BitSet();
 
         private @Nullable IncomingFile incoming;
         private int incomingIndex;
@@ -210,7 +232,10 @@ public final class FileReceiver {
             destination.checkParents(file.path());
             Path target = destination.target(file.path());
             long size = destination.sizeOf(target);
-            if (size == file.size()) {
+            // A part is nearer to the offered file than a file that will be replaced.
+            Path part = destination.part(file.path());
+            long partSize = size >= 0 && !force ? 0 : Math.min(file.size(), destination.sizeOf(part));
+            if (size == file.size() && partSize <= 0) {
                 if (size == 0) {
                     return new LocalFile(index, true, null);
                 }
@@ -219,8 +244,6 @@ public final class FileReceiver {
             if (size >= 0 && !force) {
                 throw exists(file);
             }
-            Path part = destination.part(file.path());
-            long partSize = Math.min(file.size(), destination.sizeOf(part));
             return partSize > 0 ? read(index, false, part, partSize, FilePrefix.stepOf(partSize)) : null;
         }
 
@@ -268,6 +291,7 @@ public final class FileReceiver {
             }
             if (common > 0) {
                 offsets.put(local.index, common);
+                inTarget.set(local.index, local.complete);
             }
             return common;
         }
@@ -326,7 +350,7 @@ public final class FileReceiver {
                         "offset of file " + index + ": " + from + " (expected: the requested one)");
             }
             Path part = destination.part(file.path());
-            if (from > Math.max(0, destination.sizeOf(part))) {
+            if (inTarget.get(index)) {
                 copyBeginning(destination.target(file.path()), part, from);
             }
             incoming = new IncomingFile(file, part, from);
@@ -336,19 +360,10 @@ public final class FileReceiver {
 
         /** Copies a matching beginning from the file that will be replaced. */
         private void copyBeginning(Path target, Path part, long length) throws IOException {
-            if (!force || length > destination.sizeOf(target)) {
-                throw new CommandFailedException(target + " has become shorter during the transfer.");
+            if (length > destination.sizeOf(target)) {
+                throw hasBecomeShorter(target);
             }
-            try (FileChannel from = FileChannel.open(target);
-                    FileChannel to = FileChannel.open(
-                            part,
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.TRUNCATE_EXISTING,
-                            StandardOpenOption.WRITE)) {
-                for (long copied = 0; copied < length; ) {
-                    copied += from.transferTo(copied, length - copied, to);
-                }
-            }
+            FileReceiver.copyBeginning(target, part, length);
         }
 
         private IncomingFile requireIncoming() {

@@ -295,6 +295,31 @@ class TransferTest {
     }
 
     @Test
+    void part_isContinuedByForce_alsoIfAFileWithOtherContentHasTheNameAndTheSize() throws Exception {
+        Path file = write("data", 5 * MIB);
+        byte[] bytes = Files.readAllBytes(file);
+        leavePart("data", bytes, 3 * MIB);
+        Files.write(out.resolve("data"), Arrays.copyOf(Arrays.copyOf(bytes, MIB), 5 * MIB));
+
+        transfer(true, file);
+
+        assertThat(out.resolve("data")).hasSameBinaryContentAs(file);
+        assertThat(skipped).isEqualTo(3 * MIB);
+    }
+
+    @Test
+    void partOfAnotherFile_isReplacedByForce_alsoIfTheFileHasAMatchingBeginning() throws Exception {
+        Path file = write("data", 5 * MIB);
+        byte[] bytes = Files.readAllBytes(file);
+        leavePart("data", new byte[3 * MIB], 3 * MIB);
+        Files.write(out.resolve("data"), Arrays.copyOf(Arrays.copyOf(bytes, 2 * MIB), 5 * MIB));
+
+        transfer(true, file);
+
+        assertThat(out.resolve("data")).hasSameBinaryContentAs(file);
+    }
+
+    @Test
     void directoryThatIsALink_isRefused() throws Exception {
         write("tree/sub/file", 10);
         Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
