@@ -132,7 +132,11 @@ public final class FileReceiver {
                         StandardOpenOption.TRUNCATE_EXISTING,
                         StandardOpenOption.WRITE)) {
             for (long copied = 0; copied < length; ) {
-                copied += from.transferTo(copied, length - copied, to);
+                long count = from.transferTo(copied, length - copied, to);
+                if (count == 0) {
+                    throw hasBecomeShorter(source);
+                }
+                copied += count;
             }
         }
     }

@@ -426,6 +426,15 @@ class TransferTest {
                 .hasMessageContaining("has changed");
     }
 
+    @Test
+    void beginningOfAFileThatHasBecomeShorter_isNotCopied() throws Exception {
+        Path file = write("data", 10);
+
+        assertThatThrownBy(() -> FileReceiver.copyBeginning(file, directory.resolve("part"), 11))
+                .isInstanceOf(CommandFailedException.class)
+                .hasMessageContaining("has become shorter");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
