@@ -68,7 +68,8 @@ public final class FileSender {
         try {
             return new Transfer(conversation, SourceTree.scan(roots), listener, maxSilence).run();
         } catch (IOException e) {
-            throw ErrorCode.NOT_ENCODABLE.exception("the sender cannot read a file (" + e.getMessage() + ")", e);
+            // The reason may contain paths of this computer, which the receiver must not learn.
+            throw ErrorCode.NOT_ENCODABLE.exception("the sender cannot read a file; the reason is shown there", e);
         }
     }
 

@@ -427,6 +427,17 @@ class TransferTest {
     }
 
     @Test
+    void fileThatCannotBeRead_isNamedHereOnly() throws Exception {
+        Path file = write("data", 10);
+        Files.delete(file);
+
+        assertThatThrownBy(() -> transfer(false, file))
+                .hasMessageContaining("the sender cannot read")
+                .hasMessageNotContaining(directory.toString());
+        assertThatThrownBy(() -> sent.get(20, TimeUnit.SECONDS)).rootCause().hasMessageContaining(file.toString());
+    }
+
+    @Test
     void beginningOfAFileThatHasBecomeShorter_isNotCopied() throws Exception {
         Path file = write("data", 10);
 
