@@ -203,6 +203,19 @@ class LobbyTest {
         second.awaitLine("alice-2: hello");
     }
 
+    @Test
+    void twoParticipantsWithOneLongName_getDifferentNames() {
+        String name = "a".repeat(32);
+        TestParticipant first = enter("one", "lobby", name);
+        TestParticipant second = enter("two", "lobby", name);
+
+        String other = "a".repeat(30) + "-2";
+        first.awaitLine("\\* " + other + " is here .*");
+        second.awaitLine("\\* " + other + " is here .*");
+        first.type("hello");
+        second.awaitLine(other + ": hello");
+    }
+
     /** Accepts, and does not say in which room it is. */
     @Test
     void roomOfAPeerThatSaysNothing_isNotFound() throws Exception {
