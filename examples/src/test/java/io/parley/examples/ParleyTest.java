@@ -176,7 +176,8 @@ class ParleyTest {
                 "request calc:x",
                 "bench",
                 "send does-not-exist",
-                "ping -c 0 x"
+                "ping -c 0 x",
+                "topic follow x --lines 0 --for 1s --no-multicast --rendezvous tcp://127.0.0.1:9"
             })
     void failure_isOneSentenceWithoutStack(String line) {
         assertThat(run(line.split(" "))).isEqualTo(CommandLine.ExitCode.SOFTWARE);
