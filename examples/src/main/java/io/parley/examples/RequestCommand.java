@@ -90,7 +90,7 @@ final class RequestCommand implements Callable<Integer> {
         return input;
     }
 
-    private static void print(Console console, PipeMessage response) {
+    static void print(Console console, PipeMessage response) {
         byte[] body = response.message().bytes(CommandHandler.BODY).orElse(new byte[0]);
         if (console.isJson()) {
             console.result(
@@ -101,6 +101,10 @@ final class RequestCommand implements Callable<Integer> {
         } else { // unchanged, because it may be the input of another program
             System.out.write(body, 0, body.length);
             System.out.flush();
+        }
+        if (System.out.checkError()) {
+            throw new CommandFailedException(
+                    "Cannot write the response to the standard output. The request was executed.");
         }
     }
 

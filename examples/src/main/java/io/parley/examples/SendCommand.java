@@ -1,6 +1,7 @@
 package io.parley.examples;
 
 import io.parley.Peer;
+import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.FailureFormatter;
@@ -121,7 +122,7 @@ final class SendCommand implements Callable<Integer> {
             display.close();
             report(console, conversation, sent, display, Duration.ofNanos(System.nanoTime() - start));
         } catch (ParleyException e) {
-            console.notice("Receiver " + receiver + " did not get everything: " + FailureFormatter.sentence(e)
+            console.notice("Receiver " + receiver + " did not get everything: " + reason(e)
                     + (isNamed() ? " The receiver can continue." : " The ticket stays valid."));
             throw e;
         }
@@ -130,6 +131,14 @@ final class SendCommand implements Callable<Integer> {
             conversation.close();
             served.countDown();
         }
+    }
+
+    /** Returns the reason in one line; of a file that cannot be read more than the receiver gets. */
+    private static String reason(ParleyException failure) {
+        return FailureFormatter.sentence(
+                failure.code() == ErrorCode.NOT_ENCODABLE && failure.getCause() instanceof IOException unreadable
+                        ? unreadable
+                        : failure);
     }
 
     private static void report(

@@ -55,7 +55,8 @@ final class ServeCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = DurationConverter.class,
             defaultValue = "60s",
-            description = "Time after which a command is killed, such as 30s or 5m. Default: ${DEFAULT-VALUE}")
+            description =
+                    "Time after which a command is killed with its children, such as 30s or 5m. Default: ${DEFAULT-VALUE}")
     private Duration commandTimeout = Duration.ofSeconds(60);
 
     @Parameters(index = "0", paramLabel = "NAME", description = "Name of the service.")

@@ -35,7 +35,7 @@ final class ShellCommand implements Callable<Integer> {
                 ShellInput input = ShellInput.of(console, shell::completions, overlay.inHome("shell-history"))) {
             console.remark("This is peer " + peer.name() + ", " + peer.id() + ". \"help\" lists the commands.");
             int failures = shell.run(peer, !overlay.network().isMulticast(), input);
-            return failures == 0 || console.hasTerminal() ? 0 : 1;
+            return failures == 0 || console.canAsk() ? 0 : 1;
         }
     }
 }

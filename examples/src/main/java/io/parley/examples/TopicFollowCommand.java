@@ -1,6 +1,7 @@
 package io.parley.examples;
 
 import io.parley.Peer;
+import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.ShutdownSignal;
@@ -83,6 +84,9 @@ final class TopicFollowCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (lines != null && lines < 1) {
+            throw new CommandFailedException("--lines is " + lines + ". Use 1 or more.");
+        }
         Console console = common.console();
         try (ShutdownSignal shutdown = ShutdownSignal.start();
                 Peer peer = overlay.start()) {

@@ -3,11 +3,16 @@ package io.parley.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.examples.console.CommandFailedException;
+import io.parley.examples.console.Console;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.identity.Identity;
+import io.parley.message.Message;
+import io.parley.pipes.PipeMessage;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -171,7 +176,8 @@ class ParleyTest {
                 "request calc:x",
                 "bench",
                 "send does-not-exist",
-                "ping -c 0 x"
+                "ping -c 0 x",
+                "topic follow x --lines 0 --for 1s --no-multicast --rendezvous tcp://127.0.0.1:9"
             })
     void failure_isOneSentenceWithoutStack(String line) {
         assertThat(run(line.split(" "))).isEqualTo(CommandLine.ExitCode.SOFTWARE);
@@ -274,6 +280,30 @@ class ParleyTest {
         assertThat(run("connect", "non:sense", "--verbose")).isEqualTo(CommandLine.ExitCode.SOFTWARE);
 
         assertThat(err.toString()).contains("Not a ticket", "\tat io.parley");
+    }
+
+    @Test
+    void responseThatCannotBeWritten_isAFailure() {
+        PrintStream results = System.out;
+        PrintStream full = new PrintStream(
+                new OutputStream() {
+                    @Override
+                    public void write(int octet) throws IOException {
+                        throw new IOException("No space left on device");
+                    }
+                },
+                false,
+                StandardCharsets.UTF_8);
+        PipeMessage response = new PipeMessage(Identity.generate().peerId(), Message.of("body", "text"));
+        System.setOut(full);
+        try {
+            assertThatThrownBy(() -> RequestCommand.print(new Console(full, results, false, false), response))
+                    .isInstanceOf(CommandFailedException.class);
+            assertThatThrownBy(() -> RequestCommand.print(new Console(full, results, true, false), response))
+                    .isInstanceOf(CommandFailedException.class);
+        } finally {
+            System.setOut(results);
+        }
     }
 
     @Test

@@ -100,13 +100,28 @@ class ShellProcessTest {
         }
     }
 
+    @Test
+    void shell_readsAScript_andItsErrorsAreOnATerminal_failsIfACommandHas() throws Exception {
+        try (ParleyProcess shell = ParleyProcess.startWith(
+                        directory, List.of("-Dparley.terminal=true"), "shell", "--address", ParleyProcess.ANY_PORT)
+                .readAll()) {
+            shell.type("no-such-command");
+            shell.input().close();
+
+            assertThat(shell.exitCode()).isEqualTo(1);
+        }
+    }
+
     /** Returns the output of a shell on a terminal for two commands. The terminal cannot move its cursor. */
     private String typedIntoShell(String... options) throws Exception {
         List<String> words = new ArrayList<>(List.of("shell", "--address", ParleyProcess.ANY_PORT));
         words.addAll(List.of(options));
         try (ParleyProcess shell = ParleyProcess.startWith(
                         directory,
-                        List.of("-Dparley.terminal=true", "-Dorg.jline.terminal.provider=dumb"),
+                        List.of(
+                                "-Dparley.terminal=true",
+                                "-Dparley.terminal.input=true",
+                                "-Dorg.jline.terminal.provider=dumb"),
                         words.toArray(String[]::new))
                 .readAll()) {
             shell.type("join tea");

@@ -45,6 +45,12 @@ public record ChatLine(String name, String text) {
         return JsonObject.object().add("name", name).add("text", text);
     }
 
+    /** Returns a name with a number, which makes it different from the same name with another number. */
+    public static String numbered(String name, int number) {
+        String suffix = "-" + number;
+        return cut(name, MAX_NAME_CHARS - suffix.length()) + suffix;
+    }
+
     private static String cut(String text, int maxChars) {
         String line = TextFormatter.oneLine(text).strip();
         return line.length() <= maxChars ? line : line.substring(0, maxChars);

@@ -35,7 +35,7 @@ public final class ChatRoom {
 
     /** Opens a room. */
     public ChatRoom(Peer peer, PipeId pipe, String hostName, ChatScreen screen) {
-        this.hostName = ChatLine.note(hostName).text();
+        this.hostName = new ChatLine(hostName, "").name();
         this.screen = screen;
         this.hostNote = PeerNames.withId(this.hostName, peer.id()) + " hosts this room";
         this.server = new ConversationServer(peer, pipe, TOPIC, MAX_GUESTS, this::serve);
@@ -102,7 +102,7 @@ public final class ChatRoom {
         String base = wanted.isEmpty() ? guest.other().shortText() : wanted;
         String name = base;
         for (int number = 2; name.equals(hostName) || guests.putIfAbsent(name, guest) != null; number++) {
-            name = base + "-" + number;
+            name = ChatLine.numbered(base, number);
         }
         return name;
     }

@@ -19,6 +19,6 @@ public interface ChatScreen extends AutoCloseable {
 
     /** Returns a line editor on a terminal, otherwise the plain standard input and output. */
     static ChatScreen of(Console console) throws IOException {
-        return console.hasTerminal() ? new TerminalScreen() : new PlainScreen(console, System.in);
+        return console.canAsk() ? new TerminalScreen() : new PlainScreen(console, System.in);
     }
 }

@@ -20,6 +20,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A bidirectional pipe for threads that block: sends wait for room in the queue, and not for each acknowledgement. One thread receives;
@@ -113,9 +116,18 @@ public final class Conversation implements AutoCloseable {
      *     other peer is lost or has ended the conversation, or the reason that the other peer gave
      */
     public void send(Message message) {
+        sendWithin(null, message);
+    }
+
+    /** Sends as {@link #send(Message)}. Fails with {@link ErrorCode#TIMEOUT} if the queue was full for the timeout. */
+    public void send(Message message, Duration timeout) {
+        sendWithin(timeout, message);
+    }
+
+    private void sendWithin(@Nullable Duration timeout, Message message) {
         synchronized (sending) {
             do {
-                awaitWritable();
+                awaitWritable(timeout);
             } while (!trySend(message));
         }
     }
@@ -127,9 +139,16 @@ public final class Conversation implements AutoCloseable {
         }
     }
 
-    private void awaitWritable() {
+    private void awaitWritable(@Nullable Duration timeout) {
+        CompletableFuture<Void> writable = pipe.whenWritable();
         try {
-            pipe.whenWritable().get();
+            if (timeout == null) {
+                writable.get();
+            } else {
+                writable.get(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
+            }
+        } catch (TimeoutException e) {
+            throw ErrorCode.TIMEOUT.exception("the other peer has read nothing for " + timeout, e);
         } catch (ExecutionException e) {
             // The send fails with the reason.
         } catch (InterruptedException e) {

@@ -160,7 +160,7 @@ final class ParticipantRegistry implements PeerConnectionListener {
         });
         String name = base;
         for (int number = 2; taken.contains(name); number++) {
-            name = base + "-" + number;
+            name = ChatLine.numbered(base, number);
         }
         return name;
     }

@@ -12,7 +12,7 @@ import java.time.Duration;
 /** Serves the name of this peer's room to peers that know the name of this peer. */
 public final class RoomPresence implements AutoCloseable {
 
-    private static final String TOPIC = "chat --with";
+    static final String TOPIC = "chat --with";
     private static final String ROOM = "room";
     private static final int MAX_GUESTS = 16;
 
@@ -27,13 +27,14 @@ public final class RoomPresence implements AutoCloseable {
     /**
      * Returns the name of another peer's room. The peer is given by its name or id.
      *
-     * @throws ParleyException {@link ErrorCode#UNREACHABLE} if no peer in a room has responded
+     * @throws ParleyException {@link ErrorCode#UNREACHABLE} if no peer in a room has responded; {@link ErrorCode#TIMEOUT} if a peer has
+     *     accepted and said nothing
      * @throws io.parley.examples.console.CommandFailedException if several peers with that name have responded
      */
     public static String find(Peer peer, PeerGroup group, String other, Duration timeout) throws InterruptedException {
         try (Conversation conversation = Conversation.joinPeer(peer, group, other, TOPIC, Message.EMPTY, timeout)) {
             return conversation
-                    .receive()
+                    .receive(timeout)
                     .flatMap(response -> response.text(ROOM))
                     .orElseThrow(() -> ErrorCode.PROTOCOL_VIOLATION.exception(
                             "element " + ROOM + " is missing (expected: the name of a room)"));

@@ -1,6 +1,5 @@
 package io.parley.examples.service;
 
-import io.parley.common.Scheduler;
 import io.parley.error.ApplicationException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
@@ -12,13 +11,16 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Handles each request by a process: the body of the request is its standard input, its standard output the response. An exit code other
@@ -44,7 +46,7 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
     private final Set<Process> running = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** @param timeout the time after which the process of a request is killed */
+    /** @param timeout the time after which the process of a request is killed, with its children */
     public CommandHandler(List<String> command, Duration timeout, Console console) {
         this.command = List.copyOf(command);
         this.timeout = timeout;
@@ -56,19 +58,13 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
         byte[] body = request.message().bytes(BODY).orElse(new byte[0]);
         Process process = start(request);
         running.add(process);
-        CountDownLatch late = new CountDownLatch(1);
-        Scheduler.Timer timer = Scheduler.system().schedule(timeout, () -> {
-            late.countDown();
-            process.destroyForcibly();
-        });
         try {
             if (closed) {
-                process.destroyForcibly();
+                kill(process);
             }
-            return handle(request, process, body, late);
+            return handle(request, process, body);
         } finally {
-            timer.cancel();
-            process.destroyForcibly();
+            kill(process);
             running.remove(process);
         }
     }
@@ -85,37 +81,52 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
         }
     }
 
-    private Message handle(PipeMessage request, Process process, byte[] body, CountDownLatch late)
-            throws IOException, InterruptedException {
-        Thread writer = startThread("input", () -> write(process, body));
-        CompletableFuture<String> errorLine = new CompletableFuture<>();
-        startThread("errors", () -> errorLine.complete(readErrors(process.getErrorStream())));
-        byte[] output = process.getInputStream().readNBytes(MAX_RESPONSE_BYTES + 1);
-        if (output.length > MAX_RESPONSE_BYTES) {
-            throw new ApplicationException(1, "the output of the command exceeds " + MAX_RESPONSE_BYTES + " bytes");
+    private Message handle(PipeMessage request, Process process, byte[] body) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
+        startThread("input", () -> write(process, body));
+        // On threads of their own, because children of the process can keep its streams open.
+        CompletableFuture<String> errorLine = CompletableFuture.supplyAsync(
+                () -> readErrors(process.getErrorStream()), task -> startThread("errors", task));
+        CompletableFuture<byte[]> reading = CompletableFuture.supplyAsync(
+                () -> readOutput(process.getInputStream()), task -> startThread("output", task));
+        try {
+            byte[] output = await(reading, deadline);
+            if (output.length > MAX_RESPONSE_BYTES) {
+                throw new ApplicationException(1, "the output of the command exceeds " + MAX_RESPONSE_BYTES + " bytes");
+            }
+            int exitCode = await(process.onExit(), deadline).exitValue();
+            String line = exitCode == 0 ? "" : await(errorLine, deadline);
+            report(request, exitCode);
+            if (exitCode != 0) {
+                throw new ApplicationException(exitCode, line.isEmpty() ? "the command has failed" : line);
+            }
+            return Message.of(BODY, output);
+        } catch (TimeoutException e) {
+            report(request, TIMED_OUT);
+            throw new ApplicationException(
+                    TIMED_OUT, "the command ran longer than " + TextFormatter.seconds(timeout), e);
         }
-        int exitCode = process.waitFor();
-        writer.interrupt();
-        boolean timedOut = late.getCount() == 0;
-        int code = timedOut ? TIMED_OUT : exitCode;
+    }
+
+    private static <T> T await(CompletableFuture<T> future, long deadline)
+            throws IOException, InterruptedException, TimeoutException {
+        try {
+            return future.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw new IOException("cannot read the output of the command", e.getCause());
+        }
+    }
+
+    private void report(PipeMessage request, int code) {
         console.result(
                 JsonObject.object().add("peer", request.from().text()).add("exit_code", code),
                 "Request of " + request.from().shortText() + ": exit code " + code);
-        if (timedOut) {
-            throw new ApplicationException(code, "the command ran longer than " + TextFormatter.seconds(timeout));
-        }
-        if (code != 0) {
-            String line = errorLine.join();
-            throw new ApplicationException(code, line.isEmpty() ? "the command has failed" : line);
-        }
-        return Message.of(BODY, output);
     }
 
-    private static Thread startThread(String name, Runnable task) {
+    private static void startThread(String name, Runnable task) {
         Thread thread = new Thread(task, "parley-command-" + name);
         thread.setDaemon(true);
         thread.start();
-        return thread;
     }
 
     private static void write(Process process, byte[] body) {
@@ -126,10 +137,18 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
         }
     }
 
+    private static byte[] readOutput(InputStream stream) {
+        try (InputStream output = stream) {
+            return output.readNBytes(MAX_RESPONSE_BYTES + 1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Reads all, so that the command does not block. Returns the first line. */
-    private static String readErrors(InputStream errors) {
+    private static String readErrors(InputStream stream) {
         ByteArrayOutputStream first = new ByteArrayOutputStream();
-        try {
+        try (InputStream errors = stream) {
             boolean inFirst = true;
             byte[] buffer = new byte[MAX_ERROR_BYTES];
             for (int count = errors.read(buffer); count >= 0; count = errors.read(buffer)) {
@@ -146,10 +165,20 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
         return first.toString(StandardCharsets.UTF_8).strip();
     }
 
-    /** Kills the processes that run. */
+    /** Kills a process and its children, in the order in which they started each other, so that none starts another one meanwhile. */
+    private static void kill(Process process) {
+        if (process.isAlive()) {
+            List<ProcessHandle> children = process.descendants().toList();
+            // Process.destroyForcibly closes the input, which waits for the thread that writes to it.
+            process.toHandle().destroyForcibly();
+            children.forEach(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    /** Kills the processes that run, and their children. */
     @Override
     public void close() {
         closed = true;
-        running.forEach(Process::destroyForcibly);
+        running.forEach(CommandHandler::kill);
     }
 }

@@ -90,6 +90,9 @@ public final class Shell {
     }
 
     private void execute(Console console, List<String> words) throws IOException, InterruptedException {
+        if (words.isEmpty()) { // as for a pair of quotes
+            return;
+        }
         String name = words.get(0);
         if (name.equals(HELP)) {
             help(console);

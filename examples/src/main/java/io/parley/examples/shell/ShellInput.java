@@ -36,8 +36,6 @@ public interface ShellInput extends AutoCloseable {
      */
     static ShellInput of(Console console, Supplier<Completions> completions, @Nullable Path history)
             throws IOException {
-        return console.hasTerminal()
-                ? TerminalInput.ofProcess(completions, history)
-                : new PlainInput(console, System.in);
+        return console.canAsk() ? TerminalInput.ofProcess(completions, history) : new PlainInput(console, System.in);
     }
 }

@@ -3,8 +3,10 @@ package io.parley.examples.transfer;
 import io.parley.examples.conversation.Conversation;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Packs several elements into one message, so that small files need no message each. */
 final class ElementWriter {
@@ -15,11 +17,19 @@ final class ElementWriter {
     private static final int OVERHEAD_BYTES = 32;
 
     private final Conversation conversation;
+    private final @Nullable Duration maxSilence;
     private List<MessageElement> elements = new ArrayList<>();
     private int bytes;
 
+    /** Writes without a limit of time. */
     ElementWriter(Conversation conversation) {
+        this(conversation, null);
+    }
+
+    /** @param maxSilence the time after which an other peer that reads nothing ends the conversation; {@code null} for no limit */
+    ElementWriter(Conversation conversation, @Nullable Duration maxSilence) {
         this.conversation = conversation;
+        this.maxSilence = maxSilence;
     }
 
     void write(String name, String text) {
@@ -47,7 +57,12 @@ final class ElementWriter {
     /** Sends the packed elements. Waits while the queue is full. */
     void flush() {
         if (!elements.isEmpty()) {
-            conversation.send(Message.of(elements));
+            Message message = Message.of(elements);
+            if (maxSilence == null) {
+                conversation.send(message);
+            } else {
+                conversation.send(message, maxSilence);
+            }
             elements = new ArrayList<>();
             bytes = 0;
         }

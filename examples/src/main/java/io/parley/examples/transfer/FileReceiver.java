@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -122,6 +123,28 @@ public final class FileReceiver {
                 : offer.directories().get(0) + "/";
     }
 
+    /** Copies the beginning of a file, which other programs may change meanwhile. */
+    static void copyBeginning(Path source, Path copy, long length) throws IOException {
+        try (FileChannel from = FileChannel.open(source);
+                FileChannel to = FileChannel.open(
+                        copy,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE)) {
+            for (long copied = 0; copied < length; ) {
+                long count = from.transferTo(copied, length - copied, to);
+                if (count == 0) {
+                    throw hasBecomeShorter(source);
+                }
+                copied += count;
+            }
+        }
+    }
+
+    private static CommandFailedException hasBecomeShorter(Path file) {
+        return new CommandFailedException(file + " has become shorter during the transfer.");
+    }
+
     /**
      * A file that may be present already.
      *
@@ -141,6 +164,9 @@ public final class FileReceiver {
 
         /** The offsets of files of which the beginning is present, by index. */
         private final Map<Integer, Long> offsets = new HashMap<>();
+
+        /** The files of which that beginning is in the file that will be replaced, and not in a part, by index. */
+        private final BitSet inTarget = new BitSet();
 
         private @Nullable IncomingFile incoming;
         private int incomingIndex;
@@ -198,6 +224,8 @@ public final class FileReceiver {
                         : compare(local);
             }
             checkSpace(missing);
+            // Only now, because the sender reads nothing before it has sent all digests.
+            present.forEach(this::request);
             writer.write(TransferProtocol.GO, "");
             writer.flush();
         }
@@ -208,7 +236,10 @@ public final class FileReceiver {
             destination.checkParents(file.path());
             Path target = destination.target(file.path());
             long size = destination.sizeOf(target);
-            if (size == file.size()) {
+            // A part is nearer to the offered file than a file that will be replaced.
+            Path part = destination.part(file.path());
+            long partSize = size >= 0 && !force ? 0 : Math.min(file.size(), destination.sizeOf(part));
+            if (size == file.size() && partSize <= 0) {
                 if (size == 0) {
                     return new LocalFile(index, true, null);
                 }
@@ -217,8 +248,6 @@ public final class FileReceiver {
             if (size >= 0 && !force) {
                 throw exists(file);
             }
-            Path part = destination.part(file.path());
-            long partSize = Math.min(file.size(), destination.sizeOf(part));
             return partSize > 0 ? read(index, false, part, partSize, FilePrefix.stepOf(partSize)) : null;
         }
 
@@ -239,7 +268,16 @@ public final class FileReceiver {
             }
         }
 
-        /** Compares a file with the next response, and requests the rest. Returns the number of bytes that are present. */
+        private void request(LocalFile local) {
+            long offset = offsets.getOrDefault(local.index, 0L);
+            if (sums[local.index] != null) {
+                writer.write(TransferProtocol.HAVE, Integer.toString(local.index));
+            } else if (offset > 0) {
+                writer.write(TransferProtocol.FROM, local.index + " " + offset);
+            }
+        }
+
+        /** Compares a file with the next response. Returns the number of bytes that are present. */
         private long compare(LocalFile local) throws InterruptedException {
             MessageElement marks = reader.next();
             if (!marks.name().equals(TransferProtocol.MARKS)) {
@@ -257,15 +295,14 @@ public final class FileReceiver {
             }
             if (common > 0) {
                 offsets.put(local.index, common);
-                writer.write(TransferProtocol.FROM, local.index + " " + common);
+                inTarget.set(local.index, local.complete);
             }
             return common;
         }
 
-        /** Tells the sender that a file is present. Returns its size. */
+        /** Records that a file is present. Returns its size. */
         private long skip(int index, byte[] sum) {
             sums[index] = sum;
-            writer.write(TransferProtocol.HAVE, Integer.toString(index));
             long size = offer.files().get(index).size();
             listener.skipped(size);
             return size;
@@ -317,7 +354,7 @@ public final class FileReceiver {
                         "offset of file " + index + ": " + from + " (expected: the requested one)");
             }
             Path part = destination.part(file.path());
-            if (from > Math.max(0, destination.sizeOf(part))) {
+            if (inTarget.get(index)) {
                 copyBeginning(destination.target(file.path()), part, from);
             }
             incoming = new IncomingFile(file, part, from);
@@ -327,19 +364,10 @@ public final class FileReceiver {
 
         /** Copies a matching beginning from the file that will be replaced. */
         private void copyBeginning(Path target, Path part, long length) throws IOException {
-            if (!force || length > destination.sizeOf(target)) {
-                throw new CommandFailedException(target + " has become shorter during the transfer.");
+            if (length > destination.sizeOf(target)) {
+                throw hasBecomeShorter(target);
             }
-            try (FileChannel from = FileChannel.open(target);
-                    FileChannel to = FileChannel.open(
-                            part,
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.TRUNCATE_EXISTING,
-                            StandardOpenOption.WRITE)) {
-                for (long copied = 0; copied < length; ) {
-                    copied += from.transferTo(copied, length - copied, to);
-                }
-            }
+            FileReceiver.copyBeginning(target, part, length);
         }
 
         private IncomingFile requireIncoming() {

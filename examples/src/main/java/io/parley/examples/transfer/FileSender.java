@@ -36,6 +36,9 @@ public final class FileSender {
     /** The time for a decision of the user at the receiver. A silent receiver must not hold its place longer. */
     private static final Duration MAX_SILENCE = Duration.ofMinutes(10);
 
+    /** The rate at which a receiver at least reads the files that it has, before it says what it needs. */
+    private static final int BYTES_PER_MILLISECOND = 20_000;
+
     private final List<Path> roots;
     private final Duration maxSilence;
 
@@ -65,7 +68,8 @@ public final class FileSender {
         try {
             return new Transfer(conversation, SourceTree.scan(roots), listener, maxSilence).run();
         } catch (IOException e) {
-            throw ErrorCode.NOT_ENCODABLE.exception("the sender cannot read a file (" + e.getMessage() + ")", e);
+            // The reason may contain paths of this computer, which the receiver must not learn.
+            throw ErrorCode.NOT_ENCODABLE.exception("the sender cannot read a file; the reason is shown there", e);
         }
     }
 
@@ -79,8 +83,9 @@ public final class FileSender {
         Transfer(Conversation conversation, SourceTree tree, Listener listener, Duration maxSilence) {
             this.tree = tree;
             this.listener = listener;
-            this.writer = new ElementWriter(conversation);
-            this.reader = new ElementReader(conversation, maxSilence);
+            Duration silence = maxSilence.plusMillis(tree.bytes() / BYTES_PER_MILLISECOND);
+            this.writer = new ElementWriter(conversation, silence);
+            this.reader = new ElementReader(conversation, silence);
             this.sums = new byte[tree.files().size()][];
         }
 

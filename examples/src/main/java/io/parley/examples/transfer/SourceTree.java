@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A snapshot of the files and directories to send. Symbolic links inside directories, and entries that are neither a file
@@ -25,6 +26,22 @@ record SourceTree(List<TransferPath> directories, List<SourceFile> files, int om
 
     /** A file: its path at the receiver, its path here, and its size when it was listed. */
     record SourceFile(TransferPath path, Path source, long size) {}
+
+    /** Fails if no receiver accepts so many files or so long names. */
+    SourceTree {
+        int entries = directories.size() + files.size();
+        if (entries > TransferProtocol.MAX_ENTRIES) {
+            throw new CommandFailedException("Files and directories: " + entries + " (expected: <= "
+                    + TransferProtocol.MAX_ENTRIES + "). Send an archive, or send them in parts.");
+        }
+        long pathBytes = Stream.concat(directories.stream(), files.stream().map(SourceFile::path))
+                .mapToLong(TransferPath::bytes)
+                .sum();
+        if (pathBytes > TransferProtocol.MAX_PATH_BYTES) {
+            throw new CommandFailedException("Names of files and directories: " + pathBytes + " bytes (expected: <= "
+                    + TransferProtocol.MAX_PATH_BYTES + "). Send an archive, or send them in parts.");
+        }
+    }
 
     /** Lists files and directories with their content. */
     static SourceTree scan(List<Path> roots) throws IOException {
@@ -72,11 +89,6 @@ record SourceTree(List<TransferPath> directories, List<SourceFile> files, int om
         }
 
         SourceTree tree() {
-            if (directories.size() + files.size() > TransferProtocol.MAX_ENTRIES) {
-                throw new CommandFailedException("Files and directories: " + (directories.size() + files.size())
-                        + " (expected: <= " + TransferProtocol.MAX_ENTRIES
-                        + "). Send an archive, or send them in parts.");
-            }
             files.sort(Comparator.comparing(file -> file.path().text()));
             directories.sort(Comparator.comparing(TransferPath::text));
             return new SourceTree(List.copyOf(directories), List.copyOf(files), omitted);

@@ -1,12 +1,16 @@
 package io.parley.examples.lobby;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.parley.Peer;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.examples.MemoryNet;
 import io.parley.examples.chat.ChatLine;
 import io.parley.examples.chat.ChatScreen;
+import io.parley.examples.conversation.ConversationServer;
 import io.parley.examples.demo.DemoChatParticipant;
 import io.parley.group.PeerGroup;
 import io.parley.message.Message;
@@ -197,6 +201,40 @@ class LobbyTest {
         second.awaitLine("\\* alice-2 is here .*");
         first.type("hello");
         second.awaitLine("alice-2: hello");
+    }
+
+    @Test
+    void twoParticipantsWithOneLongName_getDifferentNames() {
+        String name = "a".repeat(32);
+        TestParticipant first = enter("one", "lobby", name);
+        TestParticipant second = enter("two", "lobby", name);
+
+        String other = "a".repeat(30) + "-2";
+        first.awaitLine("\\* " + other + " is here .*");
+        second.awaitLine("\\* " + other + " is here .*");
+        first.type("hello");
+        second.awaitLine(other + ": hello");
+    }
+
+    /** Accepts, and does not say in which room it is. */
+    @Test
+    void roomOfAPeerThatSaysNothing_isNotFound() throws Exception {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        Peer mute = network.start("mute");
+        Peer guest = network.start("guest");
+        PeerGroup group = guest.group(Lobby.GROUP).join();
+        try (ConversationServer server = new ConversationServer(
+                mute, mute.group(Lobby.GROUP).join(), null, RoomPresence.TOPIC, 4, (other, hello) -> end.join())) {
+            // Repeated, because the time can be over before the peer is found.
+            await().atMost(TIMEOUT)
+                    .untilAsserted(() -> assertThatThrownBy(
+                                    () -> RoomPresence.find(guest, group, "mute", Duration.ofSeconds(2)))
+                            .isInstanceOfSatisfying(
+                                    ParleyException.class,
+                                    e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT)));
+        } finally {
+            end.complete(null);
+        }
     }
 
     @Test

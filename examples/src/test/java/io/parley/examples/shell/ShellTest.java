@@ -81,6 +81,21 @@ class ShellTest {
     }
 
     @Test
+    void emptyWord_isIgnored() throws Exception {
+        assertThat(run(network.start("alice"), "\"\"", "help")).isZero();
+
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("talk PIPE|PEER [TEXT]");
+    }
+
+    @Test
+    void script_isReadAsPlainLines_alsoIfTheOutputIsATerminal() throws Exception {
+        PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+        try (ShellInput input = ShellInput.of(new Console(stream, stream, false, true), shell::completions, null)) {
+            assertThat(input).isInstanceOf(PlainInput.class);
+        }
+    }
+
+    @Test
     void talk_reachesTheShellOfThePeerOfThatName() throws Exception {
         ByteArrayOutputStream received = new ByteArrayOutputStream();
         PrintStream stream = new PrintStream(received, true, StandardCharsets.UTF_8);

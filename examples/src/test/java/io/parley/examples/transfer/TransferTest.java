@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.parley.Peer;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.error.PeerFaultException;
@@ -56,6 +57,7 @@ class TransferTest {
     private Path source;
     private Path out;
     private CompletableFuture<TransferSummary> sent;
+    private Duration maxSilence = Duration.ofMinutes(1);
     private long transferred;
     private long skipped;
     private boolean consents = true;
@@ -238,6 +240,28 @@ class TransferTest {
         assertThat(skipped).isEqualTo(2000);
     }
 
+    /** The digests of the sender and the requests of the receiver exceed what the network and the queues hold. */
+    @Test
+    void manyPresentFiles_areComparedInSmallWindows() throws Exception {
+        sender.close();
+        receiver.close();
+        EndpointLimits small = EndpointLimits.DEFAULTS.toBuilder()
+                .windowBytes(EndpointLimits.MIN_WINDOW_BYTES)
+                .queueBytes(1)
+                .build();
+        sender = Peer.loopback().limits(small).start();
+        receiver = Peer.builder().limits(small).start();
+        for (int i = 0; i < 8000; i++) {
+            write("many/" + i, 1);
+        }
+        out = source;
+
+        transfer(false, source.resolve("many"));
+
+        assertThat(transferred).isZero();
+        assertThat(skipped).isEqualTo(8000);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 99, 100, 101})
     void fileWithOtherContent_isKept(int length) throws Exception {
@@ -264,6 +288,31 @@ class TransferTest {
         }
         Files.createDirectories(out);
         Files.write(out.resolve("data"), mine);
+
+        transfer(true, file);
+
+        assertThat(out.resolve("data")).hasSameBinaryContentAs(file);
+    }
+
+    @Test
+    void part_isContinuedByForce_alsoIfAFileWithOtherContentHasTheNameAndTheSize() throws Exception {
+        Path file = write("data", 5 * MIB);
+        byte[] bytes = Files.readAllBytes(file);
+        leavePart("data", bytes, 3 * MIB);
+        Files.write(out.resolve("data"), Arrays.copyOf(Arrays.copyOf(bytes, MIB), 5 * MIB));
+
+        transfer(true, file);
+
+        assertThat(out.resolve("data")).hasSameBinaryContentAs(file);
+        assertThat(skipped).isEqualTo(3 * MIB);
+    }
+
+    @Test
+    void partOfAnotherFile_isReplacedByForce_alsoIfTheFileHasAMatchingBeginning() throws Exception {
+        Path file = write("data", 5 * MIB);
+        byte[] bytes = Files.readAllBytes(file);
+        leavePart("data", new byte[3 * MIB], 3 * MIB);
+        Files.write(out.resolve("data"), Arrays.copyOf(Arrays.copyOf(bytes, 2 * MIB), 5 * MIB));
 
         transfer(true, file);
 
@@ -377,6 +426,26 @@ class TransferTest {
                 .hasMessageContaining("has changed");
     }
 
+    @Test
+    void fileThatCannotBeRead_isNamedHereOnly() throws Exception {
+        Path file = write("data", 10);
+        Files.delete(file);
+
+        assertThatThrownBy(() -> transfer(false, file))
+                .hasMessageContaining("the sender cannot read")
+                .hasMessageNotContaining(directory.toString());
+        assertThatThrownBy(() -> sent.get(20, TimeUnit.SECONDS)).rootCause().hasMessageContaining(file.toString());
+    }
+
+    @Test
+    void beginningOfAFileThatHasBecomeShorter_isNotCopied() throws Exception {
+        Path file = write("data", 10);
+
+        assertThatThrownBy(() -> FileReceiver.copyBeginning(file, directory.resolve("part"), 11))
+                .isInstanceOf(CommandFailedException.class)
+                .hasMessageContaining("has become shorter");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -418,26 +487,67 @@ class TransferTest {
         }
     }
 
+    /** Offers a file to a receiver that connects. */
+    private ConversationServer offer(Path file) {
+        FileSender files = new FileSender(List.of(file), maxSilence);
+        sent = new CompletableFuture<>();
+        return new ConversationServer(
+                sender, PipeId.random(GroupId.NET), FileSender.TOPIC, 1, (conversation, hello) -> {
+                    try {
+                        sent.complete(files.send(conversation, new Counter()));
+                    } catch (ParleyException e) {
+                        sent.completeExceptionally(e);
+                        throw e;
+                    }
+                });
+    }
+
+    private Conversation join(ConversationServer host) throws InterruptedException {
+        return Conversation.join(receiver, host.ticket(), FileSender.TOPIC, Message.EMPTY, Duration.ofSeconds(20));
+    }
+
+    private void assertSenderFailed(ErrorCode code) {
+        assertThatThrownBy(() -> sent.get(20, TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+
     @Test
     void receiverThatSaysNothing_losesItsPlace() throws Exception {
-        FileSender files = new FileSender(List.of(write("data", 1000)), Duration.ofMillis(100));
-        sent = new CompletableFuture<>();
-        try (ConversationServer host = new ConversationServer(
-                        sender, PipeId.random(GroupId.NET), FileSender.TOPIC, 1, (conversation, hello) -> {
-                            try {
-                                sent.complete(files.send(conversation, new Counter()));
-                            } catch (ParleyException e) {
-                                sent.completeExceptionally(e);
-                                throw e;
-                            }
-                        });
-                Conversation silent = Conversation.join(
-                        receiver, host.ticket(), FileSender.TOPIC, Message.EMPTY, Duration.ofSeconds(20))) {
+        maxSilence = Duration.ofMillis(100);
+        try (ConversationServer host = offer(write("data", 1000));
+                Conversation silent = join(host)) {
             assertThat(silent.other()).isEqualTo(sender.id());
-            assertThatThrownBy(() -> sent.get(20, TimeUnit.SECONDS))
-                    .cause()
-                    .isInstanceOfSatisfying(
-                            ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT));
+            assertSenderFailed(ErrorCode.TIMEOUT);
+        }
+    }
+
+    @Test
+    void receiverThatReadsNothing_losesItsPlace() throws Exception {
+        maxSilence = Duration.ofMillis(100);
+        try (ConversationServer host = offer(write("data", 16 * MIB));
+                Conversation silent = join(host)) {
+            silent.send(Message.of(List.of(
+                    MessageElement.ofText(TransferProtocol.ASKED, ""),
+                    MessageElement.ofText(TransferProtocol.GO, ""))));
+            assertSenderFailed(ErrorCode.TIMEOUT);
+        }
+    }
+
+    @Test
+    void receiverThatReadsLargeFiles_mayBeSilentForLonger() throws Exception {
+        maxSilence = Duration.ZERO;
+        Path file = source.resolve("sparse");
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.CREATE_NEW, StandardOpenOption.SPARSE, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(new byte[1]), 20_000_000_000L);
+        }
+        try (ConversationServer host = offer(file);
+                Conversation conversation = join(host)) {
+            TransferOffer.read(new ElementReader(conversation));
+            conversation.send(Message.of("unknown", ""));
+            assertSenderFailed(ErrorCode.PROTOCOL_VIOLATION);
         }
     }
 
