@@ -286,7 +286,8 @@ final class NetPipeSuite implements Suite {
                 "netpipe-cliffs",
                 "NetPIPE: the greatest fall of the throughput from one block size to the next",
                 "The throughput at a size as a part of that at the size before, by the medians; the least one of all"
-                        + " sizes. Sizes at which that of the plain socket is below %.1f do not count."
+                        + " sizes. It is 0 at a size at which the plain socket has a throughput and the contender has none."
+                        + " Sizes at which that of the plain socket is below %.1f do not count."
                                 .formatted(NetPipeCliffs.MIN_RATIO),
                 "ratio",
                 "of the size before",
