@@ -103,10 +103,6 @@ public final class StreamPair implements AutoCloseable {
     public void close() {
         client.close();
         server.close();
-        try {
-            TemporaryDirectories.delete(home);
-        } catch (IOException left) {
-            // the operating system clears its folder for temporary files
-        }
+        TemporaryDirectories.delete(home);
     }
 }

@@ -197,13 +197,13 @@ public final class WorkerProcess implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    /** Ends the process by closing its input. Destroys it if it has not ended after 3 s. */
+    /** Ends the process by closing its input. Destroys it if it has not ended after 3 s, and waits for its end, as it has files. */
     @Override
     public void close() {
         commands.close();
         try {
             if (!process.waitFor(3, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
+                process.destroyForcibly().waitFor(3, TimeUnit.SECONDS);
             }
         } catch (InterruptedException interrupted) {
             process.destroyForcibly();
