@@ -9,7 +9,6 @@ import io.parley.bench.stream.StreamContender;
 import io.parley.bench.stream.StreamExchange;
 import io.parley.bench.stream.StreamTiming;
 import io.parley.bench.worker.CNetPipe;
-import io.parley.bench.worker.CpuTime;
 import io.parley.bench.worker.NetworkNamespaces;
 import io.parley.bench.worker.StreamPair;
 import io.parley.bench.worker.StreamSetting;
@@ -316,9 +315,8 @@ final class NetPipeSuite implements Suite {
 
         void add(int round, String name, int bytes, StreamPair pair, Duration turn, int maxCount)
                 throws WorkerException, InterruptedException {
-            CpuTime start = pair.cpuTime();
             StreamTiming timing = pair.exchange(StreamExchange.Form.PING_PONG, bytes, turn, maxCount);
-            CpuCost cpu = CpuCost.of(pair.cpuTime().since(start));
+            CpuCost cpu = CpuCost.of(pair.exchangeCpuTime());
             double meanMicros = timing.meanNanos() / 2 / NANOS_PER_MICRO;
             RoundResults.Key key = new RoundResults.Key(name, "", bytes);
             Map<String, Double> parts = new LinkedHashMap<>();
