@@ -4,7 +4,6 @@ import io.parley.bench.operation.MeasuredPeer;
 import io.parley.bench.operation.Operation;
 import io.parley.bench.operation.PeerLocation;
 import io.parley.bench.operation.PeerStack;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,14 +105,14 @@ public final class PeerMain {
         console.ready(port, NONE, "");
     }
 
-    private void rejectCommands() throws IOException {
+    private void rejectCommands() throws InterruptedException {
         console.obey(command -> {
             throw WorkerConsole.unknown(command);
         });
     }
 
     /** Runs the measured peers, one after the other. */
-    private void subject() throws IOException {
+    private void subject() throws InterruptedException {
         ready(0);
         SubjectRunner runner = new SubjectRunner();
         console.obey(command -> switch (command[0]) {
