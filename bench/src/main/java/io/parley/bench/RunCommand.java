@@ -35,6 +35,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -138,18 +140,15 @@ final class RunCommand implements Callable<Integer> {
                     log.flush();
                 })
                 .with(netPipeVariants());
-        List<Experiment> experiments = new ArrayList<>();
-        for (Suite suite : chosen) {
+        Function<Suite, SuiteContext> contexts = suite -> {
             List<StreamContender> suiteStreams = streams.stream()
                     .filter(stream -> suite.streamNames().contains(stream.name()))
                     .toList();
-            SuiteContext suiteContext = context.with(suiteContenders.of(suite), suiteStreams)
-                    .keepingResults(completed -> write(
-                            results(context, streams, machine, started, concat(experiments, completed), unavailable)));
-            experiments.addAll(suite.run(suiteContext));
-            // keeps these results if a later suite fails
-            write(results(context, streams, machine, started, experiments, unavailable));
-        }
+            return context.with(suiteContenders.of(suite), suiteStreams);
+        };
+        Consumer<List<Experiment>> writer =
+                experiments -> write(results(context, streams, machine, started, experiments, unavailable));
+        new SuiteSequence(contexts, writer, log).run(chosen);
         PrintWriter console = spec.commandLine().getOut();
         console.printf("Results: %s%nReport:  %s%n", out.resolve("results.json"), out.resolve("report.html"));
         console.flush();
@@ -331,10 +330,6 @@ final class RunCommand implements Callable<Integer> {
                             stream.comparators()));
         }
         return List.copyOf(entrants.values());
-    }
-
-    private static List<Experiment> concat(List<Experiment> first, List<Experiment> second) {
-        return Stream.concat(first.stream(), second.stream()).toList();
     }
 
     private void write(Results results) {

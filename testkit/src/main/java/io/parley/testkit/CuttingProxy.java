@@ -32,6 +32,7 @@ public final class CuttingProxy implements AutoCloseable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final AtomicLong forwardedBytes = new AtomicLong();
     private volatile ServerSocket server;
+    private volatile boolean closed;
 
     /**
      * Starts the proxy on a free port.
@@ -76,14 +77,35 @@ public final class CuttingProxy implements AutoCloseable {
     }
 
     private void connect(Socket dialer) throws IOException {
-        dialer.setSendBufferSize(SOCKET_BUFFER_BYTES);
         Socket target = new Socket();
-        target.setReceiveBufferSize(SOCKET_BUFFER_BYTES);
-        target.setSendBufferSize(SOCKET_BUFFER_BYTES);
-        target.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), targetPort));
-        ProxiedConnection connection = new ProxiedConnection(dialer, target);
-        start("cutting-proxy-to-target", () -> connection.forward(dialer, target));
-        start("cutting-proxy-to-dialer", () -> connection.forward(target, dialer));
+        try {
+            keep(dialer);
+            keep(target);
+            dialer.setSendBufferSize(SOCKET_BUFFER_BYTES);
+            target.setReceiveBufferSize(SOCKET_BUFFER_BYTES);
+            target.setSendBufferSize(SOCKET_BUFFER_BYTES);
+            target.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), targetPort));
+            ProxiedConnection connection = new ProxiedConnection(dialer, target);
+            start("cutting-proxy-to-target", () -> connection.forward(dialer, target));
+            start("cutting-proxy-to-dialer", () -> connection.forward(target, dialer));
+        } catch (IOException failed) {
+            discard(dialer);
+            discard(target);
+            throw failed;
+        }
+    }
+
+    /** Keeps a socket until it is discarded or the proxy closes, which may happen at the same time. */
+    private void keep(Socket socket) throws IOException {
+        sockets.add(socket);
+        if (closed) {
+            throw new IOException("closed");
+        }
+    }
+
+    private void discard(Socket socket) throws IOException {
+        socket.close();
+        sockets.remove(socket);
     }
 
     /** Listens on another port and refuses connections to the earlier one. */
@@ -91,6 +113,9 @@ public final class CuttingProxy implements AutoCloseable {
         ServerSocket left = server;
         server = listen();
         left.close();
+        if (closed) {
+            server.close();
+        }
         onMoved.run();
     }
 
@@ -114,6 +139,7 @@ public final class CuttingProxy implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        closed = true;
         server.close();
         for (Socket socket : sockets) {
             socket.close();
@@ -131,8 +157,6 @@ public final class CuttingProxy implements AutoCloseable {
         ProxiedConnection(Socket dialer, Socket target) throws IOException {
             this.dialer = dialer;
             this.target = target;
-            sockets.add(dialer);
-            sockets.add(target);
             dialer.setTcpNoDelay(true);
             target.setTcpNoDelay(true);
         }
@@ -192,8 +216,7 @@ public final class CuttingProxy implements AutoCloseable {
         private synchronized void end() throws IOException {
             if (++ended == 2 && cut != CutPlan.Kind.STALL) {
                 for (Socket socket : new Socket[] {dialer, target}) {
-                    socket.close();
-                    sockets.remove(socket);
+                    discard(socket);
                 }
             }
         }

@@ -1,6 +1,7 @@
 package io.parley.bench.contender;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
@@ -13,9 +14,19 @@ public final class MessageCounter {
     private final ContentCheck check = new ContentCheck();
     private final AtomicLong arrived = new AtomicLong();
     private final AtomicLong nextSequence = new AtomicLong();
+    private final LongSupplier clock;
     private final Recorder latencies = new Recorder(SIGNIFICANT_DIGITS);
     private volatile long expected = UNKNOWN;
     private volatile long firstNanos;
+
+    /** Creates a counter that has counted nothing. */
+    public MessageCounter() {
+        this(System::nanoTime);
+    }
+
+    MessageCounter(LongSupplier clock) {
+        this.clock = clock;
+    }
 
     /**
      * Counts a message that is not echoed. Records the latency of a {@link Signal#TIMED} message.
@@ -33,10 +44,10 @@ public final class MessageCounter {
             expected = Header.number(message);
         }
         check.check(message);
-        long count = arrived.incrementAndGet();
-        if (count == 1) {
-            firstNanos = System.nanoTime();
+        if (arrived.get() == 0) {
+            firstNanos = clock.getAsLong(); // before the count, which tells other threads that the time is there
         }
+        long count = arrived.incrementAndGet();
         return count >= expected && complete(count);
     }
 
@@ -46,7 +57,7 @@ public final class MessageCounter {
     }
 
     private void recordLatency(MessageBytes message) {
-        latencies.recordValue(Math.max(0, System.nanoTime() - Header.nanos(message)));
+        latencies.recordValue(Math.max(0, clock.getAsLong() - Header.nanos(message)));
         long sequence = Header.number(message);
         long next = sequence == 0 ? 0 : nextSequence.get();
         if (sequence != next) {

@@ -22,7 +22,12 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Fork(value = 3, jvmArgsAppend = "-Dio.netty.leakDetection.level=disabled")
+@Fork(
+        value = 3,
+        jvmArgsAppend = {
+            "-Dio.netty.leakDetection.level=disabled",
+            "-Dio.grpc.netty.shaded.io.netty.leakDetection.level=disabled"
+        })
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class RequestBenchmark {

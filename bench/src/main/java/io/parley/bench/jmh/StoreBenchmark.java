@@ -5,6 +5,7 @@ import io.parley.PeerBuilder;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.bench.parley.ParleyHomeGenerator;
+import io.parley.bench.worker.TemporaryDirectories;
 import io.parley.discovery.DiscoveryQuery;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,12 +44,13 @@ public class StoreBenchmark {
     int entries;
 
     private final Random random = new Random(1);
+    private Path home;
     private Peer peer;
 
     /** Fills a home and starts a peer with it. */
     @Setup(Level.Trial)
     public void fill() throws IOException {
-        Path home = Files.createTempDirectory("parley-bench");
+        home = Files.createTempDirectory("parley-bench");
         ParleyHomeGenerator.fill(home, entries);
         PeerBuilder builder = Peer.loopback().home(home);
         peer = builder.start();
@@ -72,9 +74,10 @@ public class StoreBenchmark {
                 .findLocal(DiscoveryQuery.of(PipeAdvertisement.TYPE_NAME).with("Name", pattern), MAX_RESULTS);
     }
 
-    /** Closes the peer. */
+    /** Closes the peer and deletes its home. */
     @TearDown(Level.Trial)
     public void close() {
         peer.close();
+        TemporaryDirectories.delete(home);
     }
 }

@@ -8,10 +8,12 @@ public final class StreamInitiator {
     private static final int DIGITS = 3;
 
     private final StreamEnd end;
+    private final ProcessorMeter meter;
 
-    /** Creates the initiator of a connection. */
-    public StreamInitiator(StreamEnd end) {
+    /** Creates the initiator of a connection, which runs the meter during the blocks. */
+    public StreamInitiator(StreamEnd end, ProcessorMeter meter) {
         this.end = end;
+        this.meter = meter;
     }
 
     /**
@@ -33,6 +35,7 @@ public final class StreamInitiator {
 
     private StreamTiming pingPong(StreamExchange exchange, byte[] block) throws Exception {
         Histogram times = histogram();
+        meter.start();
         long start = System.nanoTime();
         long last = start;
         for (int i = 0; i < exchange.count(); i++) {
@@ -42,6 +45,7 @@ public final class StreamInitiator {
             end.read(block, block.length);
             last = record(times, last);
         }
+        meter.stop();
         byte[] expected = StreamChecksum.block(exchange.bytes());
         expected[0] += (byte) exchange.count();
         StreamChecksum sent = new StreamChecksum();
@@ -57,6 +61,7 @@ public final class StreamInitiator {
     private StreamTiming acknowledged(StreamExchange exchange, byte[] block) throws Exception {
         Histogram times = histogram();
         byte[] acknowledgement = new byte[1];
+        meter.start();
         long start = System.nanoTime();
         long last = start;
         for (int i = 0; i < exchange.count(); i++) {
@@ -66,12 +71,14 @@ public final class StreamInitiator {
             end.read(acknowledgement, 1);
             last = record(times, last);
         }
+        meter.stop();
         requestChecksum();
         expected(exchange).require(checksumOfServer(), exchange, "server");
         return new StreamTiming(exchange.count(), last - start, times);
     }
 
     private StreamTiming oneWay(StreamExchange exchange, byte[] block) throws Exception {
+        meter.start();
         long start = System.nanoTime();
         for (int i = 0; i < exchange.count(); i++) {
             StreamChecksum.number(block, i);
@@ -80,6 +87,7 @@ public final class StreamInitiator {
         end.flush();
         byte[] checksum = checksumOfServer();
         long elapsed = System.nanoTime() - start;
+        meter.stop();
         expected(exchange).require(checksum, exchange, "server");
         return new StreamTiming(exchange.count(), elapsed, histogram());
     }

@@ -6,10 +6,12 @@ import java.io.EOFException;
 public final class StreamResponder {
 
     private final StreamEnd end;
+    private final ProcessorMeter meter;
 
-    /** Creates the responder of a connection. */
-    public StreamResponder(StreamEnd end) {
+    /** Creates the responder of a connection, which runs the meter during the blocks. */
+    public StreamResponder(StreamEnd end, ProcessorMeter meter) {
         this.end = end;
+        this.meter = meter;
     }
 
     /** Takes part in all exchanges until the client closes the connection. */
@@ -41,28 +43,34 @@ public final class StreamResponder {
     }
 
     private void pingPong(StreamExchange exchange, byte[] block, StreamChecksum checksum) throws Exception {
+        meter.start();
         for (int i = 0; i < exchange.count(); i++) {
             end.read(block, block.length);
             end.write(block, block.length);
             end.flush();
         }
+        meter.stop();
         checksum.add(block);
     }
 
     private void acknowledged(StreamExchange exchange, byte[] block, StreamChecksum checksum) throws Exception {
         byte[] acknowledgement = new byte[1];
+        meter.start();
         for (int i = 0; i < exchange.count(); i++) {
             end.read(block, block.length);
             checksum.add(block);
             end.write(acknowledgement, 1);
             end.flush();
         }
+        meter.stop();
     }
 
     private void oneWay(StreamExchange exchange, byte[] block, StreamChecksum checksum) throws Exception {
+        meter.start();
         for (int i = 0; i < exchange.count(); i++) {
             end.read(block, block.length);
             checksum.add(block);
         }
+        meter.stop();
     }
 }

@@ -63,7 +63,8 @@ final class AllocationSuite implements Suite {
      */
     private static long roundTrips(TimeBudget budget, ProcessPair pair, WaitMode form)
             throws WorkerException, InterruptedException {
-        return RoundTripSuite.count(form, pair.roundTrips(form, budget.turn().multipliedBy(TURNS), budget.counted()));
+        return pair.roundTrips(form, budget.turn().multipliedBy(TURNS), budget.counted())
+                .count();
     }
 
     private static long flood(ProcessPair pair, long messages) throws WorkerException, InterruptedException {

@@ -71,7 +71,11 @@ final class DensitySuite implements Suite {
         }
         List<Figure> peers = new ArrayList<>();
         List<Figure> threads = new ArrayList<>();
-        measurePeers(context, counts, peers, threads);
+        try {
+            measurePeers(context, counts, peers, threads);
+        } catch (IOException | WorkerException e) {
+            context.failed(NAME + ", peers", e, true);
+        }
         return List.of(
                 experiment(
                         "density-connections",
@@ -167,7 +171,7 @@ final class DensitySuite implements Suite {
     }
 
     private static void measurePeers(SuiteContext context, Counts counts, List<Figure> peers, List<Figure> threads)
-            throws Exception {
+            throws IOException, WorkerException, InterruptedException {
         try (WorkerProcess measured = startMeasured(context, TransportSecurity.TLS)) {
             measured.ready();
             ProcessMemory base = memory(measured);

@@ -26,7 +26,8 @@ final class NetPipeCliffs {
 
     /**
      * Returns one figure for each contender: the least ratio of the throughput at a size to that at the size before. A size at which the
-     * throughput of the plain socket is below {@link #MIN_RATIO} of that before does not count.
+     * throughput of the plain socket is below {@link #MIN_RATIO} of that before does not count. The ratio is 0 at a size at which only the
+     * plain socket has a figure.
      *
      * @param throughput the figures of the throughput, medians over the rounds
      * @param plain the name of the plain socket, without whose figures there are none
@@ -50,14 +51,16 @@ final class NetPipeCliffs {
         double least = Double.POSITIVE_INFINITY;
         int at = 0;
         int rounds = Integer.MAX_VALUE;
-        for (Map.Entry<Integer, Figure> point : curve.entrySet()) {
+        for (Map.Entry<Integer, Figure> point : reference.entrySet()) {
             int size = point.getKey();
-            Double ratio = ratio(curve, size);
+            Figure measured = curve.get(size);
+            Double ratio = measured == null ? Double.valueOf(0) : ratio(curve, size);
             Double plain = ratio(reference, size);
             if (ratio == null || plain == null) {
                 continue;
             }
-            rounds = Math.min(rounds, point.getValue().value().rounds());
+            Figure counted = measured == null ? point.getValue() : measured;
+            rounds = Math.min(rounds, counted.value().rounds());
             if (plain >= MIN_RATIO && ratio < least) {
                 least = ratio;
                 at = size;

@@ -9,7 +9,6 @@ import io.parley.bench.stream.StreamContender;
 import io.parley.bench.stream.StreamExchange;
 import io.parley.bench.stream.StreamTiming;
 import io.parley.bench.worker.CNetPipe;
-import io.parley.bench.worker.CpuTime;
 import io.parley.bench.worker.NetworkNamespaces;
 import io.parley.bench.worker.StreamPair;
 import io.parley.bench.worker.StreamSetting;
@@ -286,7 +285,8 @@ final class NetPipeSuite implements Suite {
                 "netpipe-cliffs",
                 "NetPIPE: the greatest fall of the throughput from one block size to the next",
                 "The throughput at a size as a part of that at the size before, by the medians; the least one of all"
-                        + " sizes. Sizes at which that of the plain socket is below %.1f do not count."
+                        + " sizes. It is 0 at a size at which the plain socket has a throughput and the contender has none."
+                        + " Sizes at which that of the plain socket is below %.1f do not count."
                                 .formatted(NetPipeCliffs.MIN_RATIO),
                 "ratio",
                 "of the size before",
@@ -315,9 +315,8 @@ final class NetPipeSuite implements Suite {
 
         void add(int round, String name, int bytes, StreamPair pair, Duration turn, int maxCount)
                 throws WorkerException, InterruptedException {
-            CpuTime start = pair.cpuTime();
             StreamTiming timing = pair.exchange(StreamExchange.Form.PING_PONG, bytes, turn, maxCount);
-            CpuCost cpu = CpuCost.of(pair.cpuTime().since(start));
+            CpuCost cpu = CpuCost.of(pair.exchangeCpuTime());
             double meanMicros = timing.meanNanos() / 2 / NANOS_PER_MICRO;
             RoundResults.Key key = new RoundResults.Key(name, "", bytes);
             Map<String, Double> parts = new LinkedHashMap<>();

@@ -67,6 +67,7 @@ final class OperationsSuite implements Suite {
                     "Operations of a peer, " + title(environment),
                     METHOD + warmMethod(context) + " " + JxtaCostStudy.NOTE,
                     figures));
+            context.keep(experiments);
         }
         experiments.add(experiment(
                 "to-first-message",

@@ -9,10 +9,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -24,9 +26,10 @@ final class ProcessPairPool implements AutoCloseable {
 
     private static final int MAX_FAILURES = 2;
     private static final int COLD_START_BYTES = 1024;
+    private static final long END_SECONDS = 60;
 
     private final SuiteContext context;
-    private final Map<String, ProcessPair> running = new HashMap<>();
+    private final Map<String, ProcessPair> running = new ConcurrentHashMap<>();
     private final Map<String, Integer> failures = new HashMap<>();
 
     ProcessPairPool(SuiteContext context) {
@@ -76,7 +79,7 @@ final class ProcessPairPool implements AutoCloseable {
         try {
             for (Contender contender : context.contenders()) {
                 if (!running.containsKey(contender.name()) && !isAbandoned(contender.name())) {
-                    starting.put(contender, starters.submit(() -> context.start(contender)));
+                    starting.put(contender, starters.submit(() -> start(contender)));
                 }
             }
             for (Map.Entry<Contender, Future<ProcessPair>> start : starting.entrySet()) {
@@ -84,16 +87,22 @@ final class ProcessPairPool implements AutoCloseable {
             }
             return starting.keySet().stream().map(Contender::name).collect(Collectors.toSet());
         } finally {
+            // those that have not started end what they have, and close() ends the others
             starters.shutdownNow();
+            starters.awaitTermination(END_SECONDS, TimeUnit.SECONDS);
         }
+    }
+
+    private ProcessPair start(Contender contender) throws IOException, WorkerException, InterruptedException {
+        ProcessPair pair = context.start(contender);
+        running.put(contender.name(), pair);
+        return pair;
     }
 
     private void started(String operation, Contender contender, Future<ProcessPair> start)
             throws IOException, InterruptedException {
         try {
-            ProcessPair pair = start.get();
-            context.started(contender, pair);
-            running.put(contender.name(), pair);
+            context.started(contender, start.get());
         } catch (ExecutionException failure) {
             if (!(failure.getCause() instanceof WorkerException cause)) {
                 throw new IOException("Cannot start contender " + contender.name(), failure);

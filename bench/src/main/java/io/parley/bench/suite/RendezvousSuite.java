@@ -55,19 +55,20 @@ final class RendezvousSuite implements Suite {
                     List.of(address, Integer.toString(indexed), Integer.toString(CLIENTS)))) {
                 clients.ready();
                 Load load = new Load(context, rendezvous, clients, warmUp);
-                return List.of(
-                        experiment(
-                                "rendezvous-finds",
-                                "Queries served by one rendezvous",
-                                "Search for a pipe by its name; the client verifies the advertisement. Advertisements: %,d. "
-                                        .formatted(indexed),
-                                load.measure("questions", "find %d %d".formatted(millis, MAX_PENDING))),
-                        experiment(
-                                "rendezvous-publications",
-                                "Publications accepted by one rendezvous",
-                                "New pipe advertisements in messages of at most 100; the rendezvous verifies each"
-                                        + " advertisement. ",
-                                load.measure("publications", "publish " + published)));
+                Experiment finds = experiment(
+                        "rendezvous-finds",
+                        "Queries served by one rendezvous",
+                        "Search for a pipe by its name; the client verifies the advertisement. Advertisements: %,d. "
+                                .formatted(indexed),
+                        load.measure("questions", "find %d %d".formatted(millis, MAX_PENDING)));
+                context.keep(List.of(finds));
+                Experiment publications = experiment(
+                        "rendezvous-publications",
+                        "Publications accepted by one rendezvous",
+                        "New pipe advertisements in messages of at most 100; the rendezvous verifies each"
+                                + " advertisement. ",
+                        load.measure("publications", "publish " + published));
+                return List.of(finds, publications);
             }
         }
     }

@@ -3,6 +3,7 @@ package io.parley.bench.suite;
 import io.parley.bench.contender.Contender;
 import io.parley.bench.result.Figure;
 import io.parley.bench.result.Spread;
+import io.parley.bench.worker.WaitMode;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -11,9 +12,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /** Collects the values of all rounds of an experiment and creates its figures. */
 final class RoundResults {
+
+    private static final List<String> WAIT_MODES =
+            Stream.of(WaitMode.values()).map(WaitMode::label).toList();
 
     private final Map<Key, Map<Integer, Entry>> entries = new LinkedHashMap<>();
 
@@ -92,16 +97,15 @@ final class RoundResults {
         return ratios.isEmpty() ? Optional.empty() : Optional.of(Spread.of(ratios));
     }
 
-    /** Returns the rounds of the comparator in the same form, or in its only form. */
+    /** Returns the rounds of the comparator in the same form; if it has only one wait mode, in that one. */
     private Map<Integer, Entry> comparable(Key key, String comparator) {
         Map<Integer, Entry> same = rounds(new Key(comparator, key.form(), key.bytes()));
-        if (!same.isEmpty()) {
+        if (!same.isEmpty() || !WAIT_MODES.contains(key.form())) {
             return same;
         }
-        return entries.entrySet().stream()
-                .filter(other -> other.getKey().contender().equals(comparator)
-                        && other.getKey().bytes() == key.bytes())
-                .map(Map.Entry::getValue)
+        return WAIT_MODES.stream()
+                .map(form -> rounds(new Key(comparator, form, key.bytes())))
+                .filter(other -> !other.isEmpty())
                 .findFirst()
                 .orElse(Map.of());
     }

@@ -5,6 +5,7 @@ import io.parley.bench.result.Experiment;
 import io.parley.bench.result.SizeFormatter;
 import io.parley.bench.worker.CpuTime;
 import io.parley.bench.worker.ProcessPair;
+import io.parley.bench.worker.ProcessPair.RoundTrips;
 import io.parley.bench.worker.WaitMode;
 import io.parley.bench.worker.WorkerException;
 import java.util.List;
@@ -85,19 +86,17 @@ final class RoundTripSuite implements Suite {
         if (round == 0) {
             WarmUp.run(
                     budget,
-                    time -> pair.roundTrips(form, time, budget.maxRoundTrips()).getValueAtPercentile(50));
+                    time -> pair.roundTrips(form, time, budget.maxRoundTrips())
+                            .times()
+                            .getValueAtPercentile(50));
         }
         CpuTime start = pair.cpuTime();
-        Histogram histogram = pair.roundTrips(form, budget.turn(), budget.maxRoundTrips());
+        RoundTrips measured = pair.roundTrips(form, budget.turn(), budget.maxRoundTrips());
         CpuCost cpu = CpuCost.since(start, pair);
+        Histogram histogram = measured.times();
         Map<String, Double> parts = LatencyParts.of(histogram);
-        parts.putAll(cpu.parts(count(form, histogram), NANOS_PER_MICRO));
+        parts.putAll(cpu.parts(measured.count(), NANOS_PER_MICRO));
         return new RoundResults.Entry(LatencyParts.micros(histogram, 50), parts, histogram.getTotalCount());
-    }
-
-    /** Returns the number of round trips of a turn. EVENT does not record the first, which a benchmark thread starts. */
-    static long count(WaitMode form, Histogram histogram) {
-        return form == WaitMode.EVENT ? histogram.getTotalCount() + 1 : histogram.getTotalCount();
     }
 
     private Experiment experiment(SuiteContext context, RoundResults results, String id, String title, String method) {

@@ -1,5 +1,6 @@
 package io.parley.bench.suite;
 
+import io.parley.bench.worker.WorkerException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,9 +24,11 @@ final class RunLog {
     }
 
     void failed(String operation, Exception cause, boolean abandoned) {
-        failures.add(operation + ": " + cause.getMessage());
+        // the message of another exception is no sentence, or is absent
+        String line = operation + ": " + (cause instanceof WorkerException ? cause.getMessage() : cause);
+        failures.add(line);
         incomplete |= abandoned;
-        progress.accept("Failed: " + operation + ": " + cause.getMessage());
+        progress.accept("Failed: " + line);
     }
 
     void started(String contender, String contenderDetails) {

@@ -139,14 +139,10 @@ final class SocketsSuite implements Suite {
                                         .meanNanos());
                         return;
                     }
-                    CpuTime start = pair.cpuTime();
                     StreamTiming timing =
                             pair.exchange(StreamExchange.Form.ACKNOWLEDGED, bytes, budget.turn(), maxCount);
                     RoundResults.Key key = new RoundResults.Key(entrant.name(), "", bytes);
-                    latency.add(
-                            round,
-                            key,
-                            roundTrip(timing, CpuCost.of(pair.cpuTime().since(start)), 2));
+                    latency.add(round, key, roundTrip(timing, CpuCost.of(pair.exchangeCpuTime()), 2));
                     bandwidth.add(
                             round, key, new RoundResults.Entry(megabytes(bytes, timing), Map.of(), timing.count()));
                 });
@@ -191,10 +187,9 @@ final class SocketsSuite implements Suite {
                                         .meanNanos());
                         return;
                     }
-                    CpuTime start = pair.cpuTime();
                     StreamTiming timing = pair.exchange(StreamExchange.Form.ONE_WAY, bytes, budget.turn(), maxCount);
                     Map<String, Double> parts =
-                            CpuCost.of(pair.cpuTime().since(start)).parts(timing.count(), NANOS_PER_MICRO);
+                            CpuCost.of(pair.exchangeCpuTime()).parts(timing.count(), NANOS_PER_MICRO);
                     streams.add(
                             round,
                             new RoundResults.Key(entrant.name(), "", bytes),
@@ -229,13 +224,12 @@ final class SocketsSuite implements Suite {
                                     .getValueAtPercentile(50));
                     return;
                 }
-                CpuTime start = pair.cpuTime();
                 StreamTiming timing =
                         pair.exchange(StreamExchange.Form.PING_PONG, REQUEST_BYTES, budget.turn(), maxCount);
                 requests.add(
                         round,
                         new RoundResults.Key(entrant.name(), "", REQUEST_BYTES),
-                        roundTrip(timing, CpuCost.of(pair.cpuTime().since(start)), 1));
+                        roundTrip(timing, CpuCost.of(pair.exchangeCpuTime()), 1));
             });
         }
         return experiment(

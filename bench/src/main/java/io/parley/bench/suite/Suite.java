@@ -29,7 +29,7 @@ public interface Suite {
 
     /**
      * Runs the suite. A contender that fails loses its round or its figure (see {@link SuiteContext#failures}). The
-     * method throws only if the whole suite cannot continue.
+     * method throws only if the whole suite cannot continue; then what it has {@linkplain SuiteContext#keep kept} remains.
      */
     List<Experiment> run(SuiteContext context) throws Exception;
 }

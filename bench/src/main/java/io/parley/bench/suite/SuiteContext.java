@@ -65,7 +65,7 @@ public final class SuiteContext {
     }
 
     /** Keeps the experiments that a long suite has completed, in case that it does not reach its end. */
-    void keep(List<Experiment> completed) {
+    public void keep(List<Experiment> completed) {
         results.accept(List.copyOf(completed));
     }
 
@@ -108,7 +108,12 @@ public final class SuiteContext {
         return runLog.incomplete();
     }
 
-    void failed(String operation, Exception cause, boolean abandoned) {
+    /**
+     * Records a failure.
+     *
+     * @param abandoned whether a figure is missing or is based on too few rounds
+     */
+    public void failed(String operation, Exception cause, boolean abandoned) {
         runLog.failed(operation, cause, abandoned);
     }
 

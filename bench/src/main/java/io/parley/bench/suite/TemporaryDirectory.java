@@ -19,7 +19,7 @@ final class TemporaryDirectory implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         TemporaryDirectories.delete(path);
     }
 }

@@ -144,7 +144,7 @@ final class WireSuite implements Suite {
 
     /** Measures with a blocking caller, which makes exactly the requested number of round trips. */
     private static long roundTrips(ProcessPair pair, long messages) throws WorkerException, InterruptedException {
-        return pair.roundTrips(WaitMode.CALLER, MAX_TURN, messages).getTotalCount();
+        return pair.roundTrips(WaitMode.CALLER, MAX_TURN, messages).count();
     }
 
     private Experiment experiment(SuiteContext context, RoundResults results, String id, String title, String method) {

@@ -21,7 +21,7 @@ final class EventRoundTrips {
 
     private long start;
     private long sent;
-    private boolean first = true;
+    private long count;
     private @Nullable Exception failure;
 
     EventRoundTrips(
@@ -55,6 +55,11 @@ final class EventRoundTrips {
         }
     }
 
+    /** Returns the number of all round trips. */
+    synchronized long count() {
+        return count;
+    }
+
     /**
      * Some stacks announce each reply on another thread, which requires the lock. Contention on it is always short.
      */
@@ -62,10 +67,10 @@ final class EventRoundTrips {
         long now = System.nanoTime();
         synchronized (this) {
             boolean expired = now - start >= nanos;
-            if (!first || expired) {
+            count++;
+            if (count > 1 || expired) {
                 histogram.recordValue(now - sent);
             }
-            first = false;
             if (expired || histogram.getTotalCount() >= maxRoundTrips) {
                 done.countDown();
                 return;

@@ -93,7 +93,11 @@ public final class FanOutProcesses implements AutoCloseable {
             receivers.request("receivers %d false".formatted(count), TIMEOUT);
             receiverCount = count;
         }
-        publisher.request("await-receivers " + (dropping == null ? count : count + 1), TIMEOUT.multipliedBy(2));
+        awaitReceivers(count);
+    }
+
+    private void awaitReceivers(int count) throws WorkerException, InterruptedException {
+        publisher.request("await-receivers " + count, TIMEOUT.multipliedBy(2));
     }
 
     /** Prepares messages of {@code bytes} bytes. */
@@ -122,14 +126,22 @@ public final class FanOutProcesses implements AutoCloseable {
                 Long.parseLong(publisher.request("cpu", TIMEOUT)), Long.parseLong(receivers.request("cpu", TIMEOUT)));
     }
 
-    /** Starts a process with one more receiver, which drops messages, unless there is one. */
+    /** Adds one more receiver, which drops messages, in a process of its own, which starts if there is none. */
     public void addDroppingReceiver() throws IOException, WorkerException, InterruptedException {
-        if (dropping == null) {
-            WorkerProcess started = start(contender, logs, FanOutMain.RECEIVE, List.of(address));
-            dropping = started;
-            started.ready();
-            started.request("receivers 1 true", TIMEOUT);
+        WorkerProcess process = dropping;
+        if (process == null) {
+            process = start(contender, logs, FanOutMain.RECEIVE, List.of(address));
+            dropping = process;
+            process.ready();
         }
+        process.request("receivers 1 true", TIMEOUT);
+        awaitReceivers(receiverCount + 1);
+    }
+
+    /** Removes that receiver. Its process remains. */
+    public void removeDroppingReceiver() throws WorkerException, InterruptedException {
+        existing(dropping).request("receivers 0 true", TIMEOUT);
+        awaitReceivers(receiverCount);
     }
 
     /** Stops the process of that receiver: it executes nothing until {@link #resumeDroppingReceiver}. */

@@ -31,6 +31,7 @@ final class JvmCommand {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(heap);
         command.add("-Dio.netty.leakDetection.level=disabled");
+        command.add("-Dio.grpc.netty.shaded.io.netty.leakDetection.level=disabled"); // gRPC has a Netty of its own
         if (Runtime.version().feature() >= NATIVE_ACCESS_SINCE) {
             command.add("--enable-native-access=ALL-UNNAMED");
         }

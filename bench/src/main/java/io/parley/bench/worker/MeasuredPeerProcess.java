@@ -3,7 +3,6 @@ package io.parley.bench.worker;
 import io.parley.bench.operation.Operation;
 import io.parley.bench.operation.PeerStack;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,10 +87,6 @@ public final class MeasuredPeerProcess implements AutoCloseable {
         if (worker != null) {
             worker.close();
         }
-        try {
-            TemporaryDirectories.delete(homes);
-        } catch (IOException | UncheckedIOException ignored) {
-            // the directory is temporary, and a process that has not ended may still write to it
-        }
+        TemporaryDirectories.delete(homes);
     }
 }

@@ -20,21 +20,24 @@ final class MeasurementDriver {
 
     /**
      * Measures round trips on the first connection for {@code nanos} nanoseconds, at least one and at most
-     * {@code maxRoundTrips}. Returns the encoded histogram.
+     * {@code maxRoundTrips}. Returns their number and the encoded histogram, in which one can be missing.
      */
     String roundTrips(WaitMode form, long nanos, long maxRoundTrips) throws Exception {
         Histogram histogram = HistogramCodec.create();
         Connections.Entry first = connections.first();
+        long count;
         if (form == WaitMode.EVENT) {
             EventRoundTrips roundTrips =
                     new EventRoundTrips(first.client(), first.replies(), histogram, nanos, maxRoundTrips);
             roundTrips.start();
             roundTrips.await();
+            count = roundTrips.count();
         } else {
             callerRoundTrips(first, histogram, nanos, maxRoundTrips);
+            count = histogram.getTotalCount();
         }
         requireIntact();
-        return HistogramCodec.encode(histogram);
+        return count + " " + HistogramCodec.encode(histogram);
     }
 
     private static void callerRoundTrips(

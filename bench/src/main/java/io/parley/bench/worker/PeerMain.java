@@ -4,15 +4,16 @@ import io.parley.bench.operation.MeasuredPeer;
 import io.parley.bench.operation.Operation;
 import io.parley.bench.operation.PeerLocation;
 import io.parley.bench.operation.PeerStack;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,7 @@ public final class PeerMain {
     /** The placeholder for an absent address. */
     static final String NONE = "-";
 
-    private static final long TIMEOUT_SECONDS = 20;
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final WorkerConsole console;
     private final PeerStack stack;
@@ -83,25 +84,35 @@ public final class PeerMain {
                 BlockingQueue<Long> arrivals = new LinkedBlockingQueue<>();
                 try (AutoCloseable other = stack.other(location, () -> arrivals.add(now()))) {
                     ready(0);
-                    console.obey(command -> String.valueOf(arrivals.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS)));
+                    console.obey(command -> arrival(arrivals, TIMEOUT));
                 }
             }
             default -> subject();
         }
     }
 
+    /** Waits for the time of the next arrival. */
+    static String arrival(BlockingQueue<Long> arrivals, Duration timeout)
+            throws InterruptedException, TimeoutException {
+        Long arrival = arrivals.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        if (arrival == null) {
+            throw new TimeoutException("message: not received within " + DurationFormatter.text(timeout));
+        }
+        return arrival.toString();
+    }
+
     private void ready(int port) {
         console.ready(port, NONE, "");
     }
 
-    private void rejectCommands() throws IOException {
+    private void rejectCommands() throws InterruptedException {
         console.obey(command -> {
             throw WorkerConsole.unknown(command);
         });
     }
 
     /** Runs the measured peers, one after the other. */
-    private void subject() throws IOException {
+    private void subject() throws InterruptedException {
         ready(0);
         SubjectRunner runner = new SubjectRunner();
         console.obey(command -> switch (command[0]) {

@@ -118,14 +118,21 @@ public final class ProcessPair implements AutoCloseable {
         client.request("prepare %d %d".formatted(bytes, elements), TIMEOUT);
     }
 
-    /**
-     * Measures round trips for {@code duration}, but at most {@code maxRoundTrips}. Returns their times in nanoseconds.
-     */
-    public Histogram roundTrips(WaitMode form, Duration duration, long maxRoundTrips)
+    /** Measures round trips for {@code duration}, but at most {@code maxRoundTrips}. */
+    public RoundTrips roundTrips(WaitMode form, Duration duration, long maxRoundTrips)
             throws WorkerException, InterruptedException {
-        return HistogramCodec.decode(client.request(
-                "round-trips %s %d %d".formatted(form, duration.toNanos(), maxRoundTrips), duration.plus(TIMEOUT)));
+        String command = "round-trips %s %d %d".formatted(form, duration.toNanos(), maxRoundTrips);
+        String[] reply = client.request(command, duration.plus(TIMEOUT)).split(" ", 2);
+        return new RoundTrips(Long.parseLong(reply[0]), HistogramCodec.decode(reply[1]));
     }
+
+    /**
+     * The round trips of a turn.
+     *
+     * @param count the number of all
+     * @param times the times in nanoseconds, without the first one if a benchmark thread started it and others followed
+     */
+    public record RoundTrips(long count, Histogram times) {}
 
     /** Makes the connecting process have {@code count} connections, if it has not. */
     public void connections(int count) throws WorkerException, InterruptedException {

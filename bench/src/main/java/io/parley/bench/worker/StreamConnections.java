@@ -1,5 +1,6 @@
 package io.parley.bench.worker;
 
+import io.parley.bench.stream.ProcessorMeter;
 import io.parley.bench.stream.StreamContender;
 import io.parley.bench.stream.StreamEnd;
 import io.parley.bench.stream.StreamExchange;
@@ -29,6 +30,7 @@ final class StreamConnections implements AutoCloseable {
     private static final int CALIBRATION_SHARE = 4;
 
     private final StreamContender.Client client;
+    private final ProcessorMeter meter = new ProcessorMeter(CpuTimeCounter::nanosSoFar);
     private final Deque<StreamEnd> ends = new ArrayDeque<>();
     private final Map<String, Double> meanNanos = new HashMap<>();
 
@@ -50,7 +52,7 @@ final class StreamConnections implements AutoCloseable {
 
     /** Exchanges blocks for about {@code nanos} on the first connection, but at most {@code maxCount}. */
     String exchange(StreamExchange.Form form, int bytes, long nanos, int maxCount) throws Exception {
-        StreamInitiator initiator = new StreamInitiator(ends.getFirst());
+        StreamInitiator initiator = new StreamInitiator(ends.getFirst(), meter);
         String key = form + " " + bytes;
         int count = 1;
         Double mean = meanNanos.get(key);
@@ -62,6 +64,11 @@ final class StreamConnections implements AutoCloseable {
         StreamTiming timing = initiator.run(new StreamExchange(form, bytes, count(nanos, mean, maxCount)));
         meanNanos.put(key, timing.meanNanos());
         return timing.count() + " " + timing.nanos() + " " + HistogramCodec.encode(timing.times());
+    }
+
+    /** Returns the processor time of this process during the last {@link #exchange}, in nanoseconds. */
+    long exchangeProcessorNanos() {
+        return meter.nanos();
     }
 
     private static int count(long nanos, double meanNanos, int maxCount) {
@@ -82,7 +89,7 @@ final class StreamConnections implements AutoCloseable {
             for (StreamEnd end : ends) {
                 Callable<StreamTiming> task = () -> {
                     start.await();
-                    StreamTiming timing = new StreamInitiator(end).run(exchange);
+                    StreamTiming timing = new StreamInitiator(end, new ProcessorMeter(() -> 0)).run(exchange);
                     ended.accumulateAndGet(System.nanoTime() - began.get(), Math::max);
                     return timing;
                 };

@@ -1,5 +1,6 @@
 package io.parley.bench.worker;
 
+import io.parley.bench.stream.ProcessorMeter;
 import io.parley.bench.stream.StreamContender;
 import io.parley.bench.stream.StreamEnd;
 import io.parley.bench.stream.StreamExchange;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
  *   serve NAME HOST HOME
  *   connect NAME HOST HOME ADDRESS
  *     exchange FORM BYTES NANOS MAX_COUNT   responds with the number of blocks, their time and its histogram
+ *     exchange-cpu                          responds with the processor time of the last exchange, also when serving
  *     connections COUNT
  *     all-exchange BYTES NANOS MAX_COUNT    the same on all connections at once: ping-pong
  * </pre>
@@ -52,21 +54,23 @@ final class StreamMain {
 
     private void serve() throws Exception {
         try (StreamContender.Server server = contender.serve(site)) {
-            start("bench-accept", () -> acceptAll(server));
+            ProcessorMeter meter = new ProcessorMeter(CpuTimeCounter::nanosSoFar);
+            start("bench-accept", () -> acceptAll(server, meter));
             console.ready(0, server.address(), contender.details());
             console.obey(command -> switch (command[0]) {
                 case "cpu" -> Long.toString(CpuTimeCounter.nanosSoFar());
+                case "exchange-cpu" -> Long.toString(meter.nanos());
                 default -> throw WorkerConsole.unknown(command);
             });
         }
     }
 
-    private static void acceptAll(StreamContender.Server server) throws Exception {
+    private static void acceptAll(StreamContender.Server server, ProcessorMeter meter) throws Exception {
         while (true) {
             StreamEnd end = server.accept();
             start("bench-respond", () -> {
                 try (end) {
-                    new StreamResponder(end).run();
+                    new StreamResponder(end, meter).run();
                 }
             });
         }
@@ -92,6 +96,7 @@ final class StreamMain {
             console.ready(0, address, contender.details());
             console.obey(command -> switch (command[0]) {
                 case "cpu" -> Long.toString(CpuTimeCounter.nanosSoFar());
+                case "exchange-cpu" -> Long.toString(connections.exchangeProcessorNanos());
                 case "exchange" ->
                     connections.exchange(
                             StreamExchange.Form.valueOf(command[1]),

@@ -95,18 +95,23 @@ public final class StreamPair implements AutoCloseable {
 
     /** Returns the processor time that both processes have used so far. */
     public CpuTime cpuTime() throws WorkerException, InterruptedException {
+        return cpuTime("cpu");
+    }
+
+    /** Returns the processor time that both processes used during the blocks of the last {@link #exchange}. */
+    public CpuTime exchangeCpuTime() throws WorkerException, InterruptedException {
+        return cpuTime("exchange-cpu");
+    }
+
+    private CpuTime cpuTime(String command) throws WorkerException, InterruptedException {
         return new CpuTime(
-                Long.parseLong(client.request("cpu", TIMEOUT)), Long.parseLong(server.request("cpu", TIMEOUT)));
+                Long.parseLong(client.request(command, TIMEOUT)), Long.parseLong(server.request(command, TIMEOUT)));
     }
 
     @Override
     public void close() {
         client.close();
         server.close();
-        try {
-            TemporaryDirectories.delete(home);
-        } catch (IOException left) {
-            // the operating system clears its folder for temporary files
-        }
+        TemporaryDirectories.delete(home);
     }
 }

@@ -1,6 +1,7 @@
 package io.parley.bench.worker;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -24,14 +25,23 @@ public final class TemporaryDirectories {
         }
     }
 
-    /** Deletes a directory and its content. */
-    public static void delete(Path directory) throws IOException {
+    /**
+     * Deletes a directory and its content, as far as possible: a process that ends may still write there, and the operating system
+     * clears its folder for temporary files.
+     */
+    public static void delete(Path directory) {
         List<Path> all;
         try (Stream<Path> tree = Files.walk(directory)) {
             all = tree.sorted(Comparator.reverseOrder()).toList();
+        } catch (IOException | UncheckedIOException changed) {
+            return;
         }
         for (Path path : all) {
-            Files.deleteIfExists(path);
+            try {
+                Files.deleteIfExists(path);
+            } catch (IOException left) {
+                // a directory that is no longer empty
+            }
         }
     }
 }

@@ -13,7 +13,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -22,6 +24,13 @@ public final class WorkerProcess implements AutoCloseable {
 
     private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
     private static final String END = "";
+
+    private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
+
+    static {
+        Thread end = new Thread(() -> RUNNING.forEach(Process::destroyForcibly), "end-workers");
+        Runtime.getRuntime().addShutdownHook(end); // the run may be interrupted by a signal
+    }
 
     private final String name;
     private final Path log;
@@ -85,6 +94,7 @@ public final class WorkerProcess implements AutoCloseable {
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
+        RUNNING.add(process);
         WorkerProcess worker = new WorkerProcess(name, log, process);
         Thread reader = new Thread(worker::readReplies, "replies-" + worker.name);
         reader.setDaemon(true);
@@ -197,18 +207,19 @@ public final class WorkerProcess implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    /** Ends the process by closing its input. Destroys it if it has not ended after 3 s. */
+    /** Ends the process by closing its input. Destroys it if it has not ended after 3 s, and waits for its end, as it has files. */
     @Override
     public void close() {
         commands.close();
         try {
             if (!process.waitFor(3, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
+                process.destroyForcibly().waitFor(3, TimeUnit.SECONDS);
             }
         } catch (InterruptedException interrupted) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
+        RUNNING.remove(process);
     }
 
     /** The first line of a worker. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,6 +92,23 @@ final class MessageCounterTest {
         counter.count(message(Header.timed(template, 0, 2, 0)));
 
         assertThatThrownBy(counter::requireIntact).hasMessage("sequence number: 2 (expected: >= 3)");
+    }
+
+    @Test
+    void firstMessage_hasItsTime_beforeItIsCounted() {
+        List<MessageCounter> counters = new ArrayList<>();
+        List<Long> arrived = new ArrayList<>();
+        MessageCounter timed = new MessageCounter(() -> {
+            arrived.add(counters.get(0).arrived());
+            return 7;
+        });
+        counters.add(timed);
+
+        timed.count(message(new Header(Signal.SINK, 0).message(64)));
+
+        assertThat(arrived).as("when the clock is read").containsExactly(0L);
+        assertThat(timed.arrived()).isEqualTo(1);
+        assertThat(timed.firstNanos()).isEqualTo(7);
     }
 
     private static MessageBytes message(byte[] bytes) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,10 @@ final class StreamExchangeTest {
     private static final StreamSite SITE = new StreamSite(StreamSite.LOOPBACK, Path.of(""));
 
     private final ExecutorService server = Executors.newCachedThreadPool();
+    private final AtomicLong clientTime = new AtomicLong();
+    private final AtomicLong serverTime = new AtomicLong();
+    private final ProcessorMeter clientMeter = new ProcessorMeter(clientTime::get);
+    private final ProcessorMeter serverMeter = new ProcessorMeter(serverTime::get);
 
     @AfterEach
     void stop() {
@@ -39,6 +44,16 @@ final class StreamExchangeTest {
             assertThat(timing.nanos()).isPositive();
             assertThat(timing.times().getTotalCount()).isEqualTo(form == StreamExchange.Form.ONE_WAY ? 0 : 5);
         }
+    }
+
+    @Test
+    void run_processorTime_isThatOfTheBlocks_withoutThatAroundThem() throws Exception {
+        int bytes = 1000;
+
+        run(new StreamExchange(StreamExchange.Form.PING_PONG, bytes, 5), end -> new CostlyEnd(end, serverTime, bytes));
+
+        assertThat(clientMeter.nanos()).isEqualTo(5 * 2);
+        assertThat(serverMeter.nanos()).isEqualTo(5 * 2);
     }
 
     @ParameterizedTest
@@ -73,13 +88,14 @@ final class StreamExchangeTest {
                 StreamContender.Client client = sockets.connect(listener.address(), SITE)) {
             Future<?> served = server.submit(() -> {
                 try (StreamEnd end = damage.apply(listener.accept())) {
-                    new StreamResponder(end).run();
+                    new StreamResponder(end, serverMeter).run();
                 }
                 return null;
             });
             StreamTiming timing;
             try (StreamEnd end = client.open()) {
-                timing = new StreamInitiator(end).run(exchange);
+                timing = new StreamInitiator(new CostlyEnd(end, clientTime, exchange.bytes()), clientMeter)
+                        .run(exchange);
             }
             served.get();
             return timing;
@@ -127,6 +143,35 @@ final class StreamExchangeTest {
                 System.arraycopy(before, 0, bytes, 0, length);
             }
             before = bytes.clone();
+        }
+    }
+
+    /** Uses a nanosecond of processor time for each block, and a thousand for anything else. */
+    private static final class CostlyEnd extends ForwardingEnd {
+
+        private final AtomicLong processorTime;
+        private final int bytes;
+
+        private CostlyEnd(StreamEnd end, AtomicLong processorTime, int bytes) {
+            super(end);
+            this.processorTime = processorTime;
+            this.bytes = bytes;
+        }
+
+        @Override
+        public void write(byte[] block, int length) throws Exception {
+            use(length);
+            super.write(block, length);
+        }
+
+        @Override
+        public void read(byte[] block, int length) throws Exception {
+            super.read(block, length);
+            use(length);
+        }
+
+        private void use(int length) {
+            processorTime.addAndGet(length == bytes ? 1 : 1000);
         }
     }
 

@@ -46,6 +46,26 @@ final class NetPipeCliffsTest {
     }
 
     @Test
+    void of_curveThatEndsBeforeThatOfPlainSockets_fallsToZero() {
+        List<Figure> cliffs = cliffs(curve(PLAIN, 10, 20, 40, 80), curve("parley", 10, 20));
+
+        assertThat(cliffs).singleElement().satisfies(cliff -> {
+            assertThat(cliff.value().median()).isZero();
+            assertThat(cliff.value().rounds()).isEqualTo(5);
+            assertThat(cliff.parts().get("at").median()).isEqualTo(4);
+        });
+    }
+
+    @Test
+    void of_curveThatGoesOnAfterThatOfPlainSockets_countsToItsEnd() {
+        List<Figure> cliffs = cliffs(curve(PLAIN, 10, 20), curve("parley", 10, 18, 3));
+
+        assertThat(cliffs)
+                .singleElement()
+                .satisfies(cliff -> assertThat(cliff.value().median()).isEqualTo(1.8));
+    }
+
+    @Test
     void of_withoutPlainSockets_isEmpty() {
         assertThat(cliffs(curve("parley", 10, 20, 14, 28))).isEmpty();
     }

@@ -44,6 +44,14 @@ final class RoundResultsTest {
     }
 
     @Test
+    void figures_comparatorInAnotherForm_hasNoRatio() {
+        add(1, "sockets", "1 pending", 10);
+        add(1, "netty", "64 pending", 30);
+
+        assertThat(netty().ratios()).isEmpty();
+    }
+
+    @Test
     void figures_roundWithoutComparator_hasNoRatio() {
         add(1, "netty", "caller", 30);
         add(2, "sockets", "caller", 10);

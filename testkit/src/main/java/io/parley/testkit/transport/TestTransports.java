@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +48,7 @@ public final class TestTransports implements AutoCloseable {
     private final TransportSecurity security;
     private final ThreadWatch threads = new ThreadWatch();
     private final Map<Transport, TransportContext> contexts = new HashMap<>();
-    private final List<RecordingListener> dialed = new ArrayList<>();
+    private final List<RecordingListener> dialed = new CopyOnWriteArrayList<>();
     private final List<ConnectionAcceptor> acceptors = new ArrayList<>();
 
     /** A connection between two of the transports. */
@@ -122,6 +123,11 @@ public final class TestTransports implements AutoCloseable {
     /** Dials; the caller must start the listener. */
     public RecordingListener dialUnstarted(Transport transport, EndpointAddress address, @Nullable PeerId expected) {
         Connection connection = Eventually.get(transport.dial(address, expected), "dialing " + address);
+        return listener(connection);
+    }
+
+    /** Returns the listener of a connection that was dialed; the caller must start it. Thread-safe. */
+    RecordingListener listener(Connection connection) {
         RecordingListener listener = new RecordingListener(connection);
         dialed.add(listener);
         return listener;

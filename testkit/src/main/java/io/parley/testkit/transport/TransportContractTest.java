@@ -260,7 +260,7 @@ public abstract class TransportContractTest {
         // Without TLS a dial succeeds at once; the first frame then reaches the TLS handler of the acceptor.
         Throwable near = Eventually.failure(
                 alice.dial(address, null).thenCompose(connection -> {
-                    RecordingListener listener = new RecordingListener(connection).start();
+                    RecordingListener listener = transports.listener(connection).start();
                     connection.executor().execute(() -> {
                         connection.write(text("hello"), null);
                         connection.flush();
@@ -304,7 +304,7 @@ public abstract class TransportContractTest {
         for (int i = 0; i < count; i++) {
             ByteBuf frame = text("number " + i);
             dials.add(alice.dial(address, BOB.peerId()).thenAccept(connection -> {
-                dialed.add(new RecordingListener(connection).start());
+                dialed.add(transports.listener(connection).start());
                 connection
                         .executor()
                         .execute(
