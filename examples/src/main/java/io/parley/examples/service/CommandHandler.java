@@ -40,6 +40,9 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
     private static final int MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
     private static final int MAX_ERROR_BYTES = 4096;
 
+    /** The time for the rest of the error stream after the command has ended. */
+    private static final long ERRORS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final List<String> command;
     private final Duration timeout;
     private final Console console;
@@ -95,7 +98,7 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
                 throw new ApplicationException(1, "the output of the command exceeds " + MAX_RESPONSE_BYTES + " bytes");
             }
             int exitCode = await(process.onExit(), deadline).exitValue();
-            String line = exitCode == 0 ? "" : await(errorLine, deadline);
+            String line = exitCode == 0 ? "" : awaitErrors(errorLine);
             report(request, exitCode);
             if (exitCode != 0) {
                 throw new ApplicationException(exitCode, line.isEmpty() ? "the command has failed" : line);
@@ -105,6 +108,15 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
             report(request, TIMED_OUT);
             throw new ApplicationException(
                     TIMED_OUT, "the command ran longer than " + TextFormatter.seconds(timeout), e);
+        }
+    }
+
+    /** Returns what the command has written, also if a child of it keeps the stream open. */
+    private static String awaitErrors(CompletableFuture<String> errorLine) throws IOException, InterruptedException {
+        try {
+            return await(errorLine, System.nanoTime() + ERRORS_NANOS);
+        } catch (TimeoutException e) {
+            return "";
         }
     }
 

@@ -110,6 +110,17 @@ class CommandHandlerTest {
     }
 
     @Test
+    void exitCode_isThatOfTheError_alsoIfAnOrphanKeepsTheErrorStream() throws Exception {
+        CompletableFuture<Message> response =
+                handle(TIMEOUT.dividedBy(2), 0, "sleep 3600 >/dev/null & echo $! > \"$0\"; exit 3");
+        try {
+            assertFailed(response, 3);
+        } finally {
+            child().ifPresent(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    @Test
     void outputWithoutEnd_isRefused() {
         assertFailed(handle(TIMEOUT, 0, "yes"), 1);
     }

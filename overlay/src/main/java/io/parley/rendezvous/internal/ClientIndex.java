@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The index of a client: sends its requests to the rendezvous of the lease. Thread-safe. */
@@ -53,13 +54,12 @@ final class ClientIndex extends AbstractRemoteIndex {
 
     @Override
     CompletableFuture<Void> doPublish(GroupId group, List<SignedAdvertisement> advertisements) {
-        PeerId rendezvous = leaseClient.rendezvous().orElse(null);
-        if (rendezvous == null) {
+        if (!isAvailable()) {
             return unreachable();
         }
         Iterator<List<byte[]>> batches = batches(advertisements).iterator();
         return whenAcknowledged(group, context.limits().requestTimeout())
-                .thenCompose(acknowledged -> publish(rendezvous, batches, null));
+                .thenCompose(acknowledged -> send(rendezvous -> publish(rendezvous, batches, null)));
     }
 
     /** Publishes one batch after the other. Fails after the last one with the first fault, if there was one. */
@@ -137,13 +137,12 @@ final class ClientIndex extends AbstractRemoteIndex {
 
     @Override
     CompletableFuture<IndexPage> doFind(IndexSearchRequest request) {
-        PeerId rendezvous = leaseClient.rendezvous().orElse(null);
-        if (rendezvous == null) {
+        if (!isAvailable()) {
             return unreachable();
         }
         return whenAcknowledged(request.group(), request.timeout())
-                .thenCompose(acknowledged ->
-                        context.query(rendezvous, RendezvousContext.FIND, request.write(), request.timeout()))
+                .thenCompose(acknowledged -> send(rendezvous ->
+                        context.query(rendezvous, RendezvousContext.FIND, request.write(), request.timeout())))
                 .thenApply(IndexSearchResponse::read)
                 .thenApply(response -> page(response, request.offset(), response.hops()));
     }
@@ -152,6 +151,11 @@ final class ClientIndex extends AbstractRemoteIndex {
     private CompletableFuture<Void> whenAcknowledged(GroupId group, Duration timeout) {
         CompletableFuture<Void> acknowledged = leaseClient.whenAcknowledged(group);
         return acknowledged.isDone() ? acknowledged : context.within(timeout, acknowledged);
+    }
+
+    /** Sends a request to the present rendezvous, which may be another one than before a wait. */
+    private <T> CompletableFuture<T> send(Function<PeerId, CompletableFuture<T>> request) {
+        return leaseClient.rendezvous().map(request).orElseGet(ClientIndex::unreachable);
     }
 
     private static <T> CompletableFuture<T> unreachable() {

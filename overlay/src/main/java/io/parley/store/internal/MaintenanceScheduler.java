@@ -87,6 +87,8 @@ final class MaintenanceScheduler {
             executor.execute(this::flushNow);
         } catch (RejectedExecutionException e) {
             settlePending(ErrorCode.CLOSED.exception("the executor of the advertisement store is shut down", e));
+        } catch (RuntimeException | Error e) { // the system has no more threads
+            settlePending(ErrorCode.BUSY.exception("no thread to write the advertisement store", e));
         }
         return copy;
     }

@@ -17,6 +17,7 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** The maintenance of a store in manual time. */
@@ -86,6 +87,24 @@ class MaintenanceSchedulerTest {
         assertThat(tasks).hasSize(1);
         store.close();
         assertThat(third).isCompleted();
+    }
+
+    @Test
+    void flushWithoutAThread_fails_andTheNextOneRuns() {
+        AtomicBoolean failing = new AtomicBoolean(true);
+        AdvertisementStore store = AdvertisementStore.inMemory(StoreLimits.DEFAULTS, scheduler, task -> {
+            if (failing.getAndSet(false)) {
+                throw new InternalError("no thread");
+            }
+            tasks.add(task);
+        });
+        assertThat(Eventually.failure(store.flush(), "a flush without a thread"))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY));
+        CompletableFuture<Void> next = store.flush();
+        runTasks();
+        assertThat(next).isCompleted();
+        store.close();
     }
 
     @Test
