@@ -50,6 +50,7 @@ public final class SharedThreads {
     private final int fewThreads;
     private final int maxThreads;
     private final Scheduler scheduler;
+    private final RateLimitedLogger startLog;
     private final Deque<WaitingTask> waiting = new ArrayDeque<>();
 
     /** The threads that run tasks. A thread that is about to start is counted as running, but not here yet. */
@@ -96,6 +97,7 @@ public final class SharedThreads {
         this.fewThreads = fewThreads;
         this.maxThreads = maxThreads;
         this.scheduler = scheduler;
+        this.startLog = new RateLimitedLogger(log, scheduler);
     }
 
     private static Executor newThreads(String namePrefix, Duration idleTimeout) {
@@ -278,7 +280,7 @@ public final class SharedThreads {
         try {
             start(overdue.task);
         } catch (RuntimeException | Error e) {
-            log.warn("Cannot start a thread; the task waits for another one", e);
+            startLog.warn("Cannot start a thread; the task waits for another one", e);
             synchronized (this) {
                 waiting.addFirst(overdue);
                 contended = true;

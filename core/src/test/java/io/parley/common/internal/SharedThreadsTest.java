@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
 import java.time.Duration;
@@ -456,6 +457,37 @@ class SharedThreadsTest {
         Eventually.latch(done, "the queued task");
         untilRun(executor);
         assertThat(refused).as("runs of the refused task").hasValue(0);
+    }
+
+    @Test
+    void missingThreads_areLoggedOnce() {
+        List<Runnable> queued = new ArrayList<>();
+        AtomicInteger refusals = new AtomicInteger();
+        SharedThreads refusing = new SharedThreads(
+                task -> {
+                    if (!queued.isEmpty()) {
+                        queued.remove(0).run();
+                    }
+                    if (refusals.incrementAndGet() <= 100) {
+                        throw new InternalError("a test");
+                    }
+                    startIf(true, task);
+                },
+                FEW,
+                MAX,
+                scheduler);
+        BoundedExecutor executor = new BoundedExecutor(refusing, 1);
+        CountDownLatch done = new CountDownLatch(1);
+        queued.add(() -> executor.execute(done::countDown));
+        try (CapturedLog log = new CapturedLog()) {
+            assertThatThrownBy(() -> executor.execute(() -> {})).isInstanceOf(InternalError.class);
+            for (int i = 0; i < 100; i++) {
+                scheduler.advance(SharedThreads.MAX_WAIT);
+            }
+            Eventually.latch(done, "the queued task");
+            assertThat(log.lines("WARN")).hasSize(1);
+        }
+        untilRun(executor);
     }
 
     private static Thread startIf(boolean possible, Runnable task) {

@@ -671,8 +671,11 @@ class WindowTest {
         Open open = new Open(ending, "", OptionalLong.of(1000), 0);
         first.write(frames -> frames.open(1, open));
         first.expect("OPENED 1");
+        Link lost = Objects.requireNonNull(
+                Objects.requireNonNull(poor.association(identity.peerId())).activeLink());
         first.connection.abort(null);
-        until("the loss", () -> events.contains("interrupted") && !poor.isConnected(identity.peerId()));
+        join(lost.whenClosed()); // the channel is free then
+        until("the loss", () -> !poor.isConnected(identity.peerId()));
         RawPeer raw = RawPeer.connectAcknowledging(fixture, poor, identity, ++connections, NONE);
         int last = MAX / MIN + 1;
         for (int handle = 1; handle < last; handle++) {
