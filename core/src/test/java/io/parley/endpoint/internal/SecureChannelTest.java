@@ -785,7 +785,7 @@ class SecureChannelTest {
             }
             raw.expectClosed();
         }
-        assertThat(count(alice, Counter.CONNECTIONS_DROPPED)).isEqualTo(1);
+        until("the drop to be counted", () -> count(alice, Counter.CONNECTIONS_DROPPED) == 1);
     }
 
     @Test

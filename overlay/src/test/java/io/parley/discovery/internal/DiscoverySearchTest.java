@@ -386,7 +386,8 @@ class DiscoverySearchTest {
         for (int i = 0; i < 10; i++) {
             assertThat(Eventually.get(found.get(i), "search")).hasSize(150);
         }
-        assertThat(Eventually.get(found.get(10), "search")).hasSize(149);
+        // 149 of other peers, and those of the first page in the store of bob, one of which may be the last one of all
+        assertThat(Eventually.get(found.get(10), "search")).hasSizeBetween(149, 150);
         assertThat(Eventually.get(other, "search")).hasSize(61);
         assertThat(fixture.index.requests.stream()
                         .filter(requests -> requests.query().equals(pipes("p*"))))
