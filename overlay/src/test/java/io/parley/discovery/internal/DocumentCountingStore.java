@@ -12,11 +12,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A store that counts the documents that it has returned. */
+/** A store that counts its searches and the documents that it has returned. */
 final class DocumentCountingStore implements AdvertisementStore {
 
     private final AdvertisementStore store;
     final AtomicInteger documents = new AtomicInteger();
+
+    /** The number of searches that are done. */
+    final AtomicInteger searches = new AtomicInteger();
 
     DocumentCountingStore(AdvertisementStore store) {
         this.store = store;
@@ -53,6 +56,7 @@ final class DocumentCountingStore implements AdvertisementStore {
     public StoreResult find(StoreQuery query, int limit) {
         StoreResult result = store.find(query, limit);
         count(result.entries());
+        searches.incrementAndGet();
         return result;
     }
 
