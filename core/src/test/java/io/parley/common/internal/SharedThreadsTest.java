@@ -433,24 +433,31 @@ class SharedThreadsTest {
         assertThat(starts).as("threads").hasValueGreaterThan(1);
     }
 
-    /** A task is queued for the only thread of the user while the system refuses that thread. */
-    @Test
-    void taskBehindOneThatGotNoThread_runsLater() {
+    /** Returns an executor with one thread, which the system refuses so many times. The task is queued meanwhile. */
+    private BoundedExecutor refused(int times, Runnable task) {
         List<Runnable> queued = new ArrayList<>();
+        AtomicInteger starts = new AtomicInteger();
         SharedThreads refusing = new SharedThreads(
-                task -> {
-                    if (!queued.isEmpty()) {
-                        queued.remove(0).run();
+                started -> {
+                    if (starts.incrementAndGet() <= times) {
+                        queued.forEach(Runnable::run);
+                        queued.clear();
                         throw new InternalError("a test");
                     }
-                    startIf(true, task);
+                    startIf(true, started);
                 },
                 FEW,
                 MAX,
                 scheduler);
         BoundedExecutor executor = new BoundedExecutor(refusing, 1);
+        queued.add(() -> executor.execute(task));
+        return executor;
+    }
+
+    @Test
+    void taskBehindOneThatGotNoThread_runsLater() {
         CountDownLatch done = new CountDownLatch(1);
-        queued.add(() -> executor.execute(done::countDown));
+        BoundedExecutor executor = refused(1, done::countDown);
         AtomicInteger refused = new AtomicInteger();
         assertThatThrownBy(() -> executor.execute(refused::incrementAndGet)).isInstanceOf(InternalError.class);
         scheduler.advance(SharedThreads.MAX_WAIT);
@@ -461,24 +468,8 @@ class SharedThreadsTest {
 
     @Test
     void missingThreads_areLoggedOnce() {
-        List<Runnable> queued = new ArrayList<>();
-        AtomicInteger refusals = new AtomicInteger();
-        SharedThreads refusing = new SharedThreads(
-                task -> {
-                    if (!queued.isEmpty()) {
-                        queued.remove(0).run();
-                    }
-                    if (refusals.incrementAndGet() <= 100) {
-                        throw new InternalError("a test");
-                    }
-                    startIf(true, task);
-                },
-                FEW,
-                MAX,
-                scheduler);
-        BoundedExecutor executor = new BoundedExecutor(refusing, 1);
         CountDownLatch done = new CountDownLatch(1);
-        queued.add(() -> executor.execute(done::countDown));
+        BoundedExecutor executor = refused(100, done::countDown);
         try (CapturedLog log = new CapturedLog()) {
             assertThatThrownBy(() -> executor.execute(() -> {})).isInstanceOf(InternalError.class);
             for (int i = 0; i < 100; i++) {

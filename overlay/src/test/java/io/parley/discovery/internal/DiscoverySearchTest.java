@@ -384,7 +384,8 @@ class DiscoverySearchTest {
         int searches = bob.store().searches.get();
         found.add(bob.find("p*", 149, Scope.LOCAL_AND_REMOTE));
         bob.awaitCount(Counter.REMOTE_SEARCHES_SHARED, 10);
-        Eventually.until(() -> "no search in the store", () -> bob.store().searches.get() > searches);
+        Eventually.until(
+                () -> "no search in the store", () -> bob.store().searches.get() > searches);
         secondGate.complete(null);
         for (int i = 0; i < 10; i++) {
             assertThat(Eventually.get(found.get(i), "search")).hasSize(150);

@@ -36,8 +36,8 @@ final class SocketRegistry {
         DualStackSockets sockets = byKey.get(key);
         if (sockets == null || sockets.hasFailed()) { // the cause of a failure may be gone
             sockets = new DualStackSockets(settings, interfaces, scheduler);
+            sockets.open(); // first: sockets that got no thread have no user who would release them
             byKey.put(key, sockets);
-            sockets.open();
         }
         users.merge(sockets, 1, Integer::sum);
         return sockets;
