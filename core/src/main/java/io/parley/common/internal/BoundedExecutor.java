@@ -45,7 +45,7 @@ public final class BoundedExecutor implements Executor {
     }
 
     /**
-     * Runs a task. Throws the error of the system if it needs a thread that cannot be created; the task does not run then.
+     * Runs a task. If the system has no thread for it, it waits for one: a shortage of threads loses no task.
      *
      * @throws RejectedExecutionException after {@link #shutdown}, and if the queue is full
      */
@@ -65,33 +65,7 @@ public final class BoundedExecutor implements Executor {
             }
             turns++;
         }
-        try {
-            threads.execute(this::runTasks);
-        } catch (RuntimeException | Error e) { // the system has no more threads
-            if (cancelTurn(task)) {
-                throw e;
-            }
-        }
-    }
-
-    /**
-     * Ends a turn that got no thread, and takes its task back. Returns {@code false} if another turn has run it meanwhile. Tasks that others
-     * have queued for this turn meanwhile run when there is a thread.
-     */
-    private boolean cancelTurn(Runnable task) {
-        boolean cancelled;
-        boolean needed;
-        synchronized (tasks) {
-            cancelled = tasks.remove(task);
-            needed = turns == 1 && !tasks.isEmpty();
-            if (!needed) {
-                turns--;
-            }
-        }
-        if (needed) {
-            threads.executeNext(this::runTasks);
-        }
-        return cancelled;
+        threads.execute(this::runTasks);
     }
 
     /** Runs tasks until there are none, or other users wait. */

@@ -90,7 +90,7 @@ public final class SharedThreads {
     /**
      * Creates threads from those of an executor.
      *
-     * @param threads runs each task on a thread of its own, or throws if there is none
+     * @param threads runs each task on a thread of its own, or throws if there is none: the task is passed to it again later
      */
     public SharedThreads(Executor threads, int fewThreads, int maxThreads, Scheduler scheduler) {
         this.threads = threads;
@@ -115,7 +115,7 @@ public final class SharedThreads {
                 });
     }
 
-    /** Runs a task. Throws the error of the system if it needs a thread that cannot be created. */
+    /** Runs a task. If it needs a thread that cannot be created, it waits for one, as those beyond the few do. */
     void execute(Runnable task) {
         synchronized (this) {
             if (running >= fewThreads) {
@@ -124,7 +124,7 @@ public final class SharedThreads {
             }
             running++;
         }
-        start(task);
+        startOrKeep(new WaitingTask(task, scheduler.nanoTime()));
     }
 
     /** Runs a task after those that wait: a thread whose task ends takes it, or one that starts after the wait. */

@@ -89,8 +89,6 @@ final class HostResolver implements AutoCloseable {
                                     address + ": too many host names are being resolved (expected: <= "
                                             + (MAX_THREADS + MAX_QUEUED) + ")",
                                     e));
-        } catch (RuntimeException | Error e) { // such as of a thread that cannot be created
-            resolved.completeExceptionally(e);
         }
         return resolved;
     }
