@@ -193,9 +193,15 @@ final class FanOutPublisher implements TopicPublisher {
     /** Returns {@code null} if the message is queued. */
     private @Nullable Obstacle trySend(Message message) {
         requireOpen();
-        long waitNanos = rate == null ? 0 : rate.tryAcquire(message.payloadBytes());
-        refusedBytes = waitNanos > 0 ? message.payloadBytes() : 0;
-        return waitNanos > 0 ? new Obstacle(List.of(), waitNanos) : fanOut(message);
+        if (rate != null) {
+            long bytes = message.payloadBytes();
+            long waitNanos = rate.tryAcquire(bytes);
+            refusedBytes = waitNanos > 0 ? bytes : 0;
+            if (waitNanos > 0) {
+                return new Obstacle(List.of(), waitNanos);
+            }
+        }
+        return fanOut(message);
     }
 
     /** Returns {@code null} if the message, which the rate has counted, is queued. Otherwise it is not counted any more. */
