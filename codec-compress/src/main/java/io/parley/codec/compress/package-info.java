@@ -1,6 +1,4 @@
-/**
- * Reserved for encoding schemes that compress selected elements of a message. The package has no classes yet.
- */
+/** Encoding schemes that compress selected elements of a message. */
 @NullMarked
 package io.parley.codec.compress;
 

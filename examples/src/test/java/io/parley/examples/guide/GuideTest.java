@@ -30,6 +30,7 @@ class GuideTest {
     private static final String IMPORTS = """
             import io.parley.*;
             import io.parley.advertisement.*;
+            import io.parley.codec.compress.*;
             import io.parley.discovery.*;
             import io.parley.encoding.*;
             import io.parley.error.*;
