@@ -55,7 +55,7 @@ final class GzipFormat {
                     return Optional.empty();
                 }
             }
-            return out.isFull() ? Optional.empty() : Optional.of(file(out, (int) checksum.getValue(), size));
+            return Optional.of(file(out, (int) checksum.getValue(), size));
         } finally {
             deflater.end();
         }
