@@ -326,6 +326,44 @@ class SocketGuardsTest {
     }
 
     @Test
+    void secondConnect_whileTheFirstWaits_failsAtOnce() throws Exception {
+        PeerSockets sockets = peers.ofBob();
+        PeerSocket socket = sockets.socketFactory().createSocket();
+        InetSocketAddress nobody = InetSocketAddress.createUnresolved("nobody-has-it.parley", 1);
+        CompletableFuture<Void> connecting = CompletableFuture.runAsync(() -> {
+            try {
+                socket.connect(nobody, 3_600_000);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        Eventually.until(() -> "no connect", () -> sockets.registry().openSockets() == 1);
+        assertThatThrownBy(() -> socket.connect(nobody, 1))
+                .isInstanceOf(SocketException.class)
+                .hasMessage("Connection in progress");
+        socket.close(); // newer JDKs have closed it because of the failure
+        assertThatThrownBy(() -> connecting.get(SOON.toSeconds(), TimeUnit.SECONDS))
+                .hasRootCauseInstanceOf(SocketException.class)
+                .rootCause()
+                .hasMessage("Socket closed");
+        assertThat(sockets.registry().openSockets()).isZero();
+    }
+
+    @Test
+    void connectOfAConnectedSocket_failsAndLeavesIt() throws Exception {
+        try (PeerServerSocket server = listen(limits())) {
+            PeerSocketImpl socket = new PeerSocketImpl(SocketContext.of(peers.bob.netGroup()));
+            socket.connect(server.host().toString(), 1);
+            PeerStream connected = socket.stream();
+            assertThatThrownBy(() -> socket.connect(server.host().toString(), 1))
+                    .isInstanceOf(SocketException.class)
+                    .hasMessage("Already connected");
+            assertThat(socket.stream()).isSameAs(connected);
+            socket.close();
+        }
+    }
+
+    @Test
     void closeAsAConnectSucceeds_leavesNoOpenPipe() throws Exception {
         peers.bob.endpoint().addPeerAddress(peers.alice.address());
         try (PeerServerSocket server = listen(limits());
