@@ -307,6 +307,18 @@ class SocketGuardsTest {
     }
 
     @Test
+    void advertisementOfAnOrdinaryPipe_isRefusedBeforeTheConnect() {
+        for (String name : new String[] {"forecast", null}) {
+            PipeAdvertisement ordinary = new PipeAdvertisement(
+                    AdvertisementId.of(peers.ofAlice().pipeId("desk")), PipeType.UNICAST, name, null);
+            assertThatThrownBy(() -> peers.ofBob().connect(ordinary, Duration.ofMillis(1)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(name == null ? "none" : name)
+                    .hasMessageContaining("socket:");
+        }
+    }
+
+    @Test
     void groupThatCloses_endsAConnect() throws Exception {
         PeerSockets sockets = peers.ofBob();
         PeerSocket socket = sockets.socketFactory().createSocket();
