@@ -8,7 +8,8 @@ import io.parley.error.ParleyException;
  * a queue of their own, such as a stream. See {@link BidirectionalPipes#withListener}.
  *
  * <p>{@link #onMessage} and {@link #onEnd} are called in order and one at a time, on the event loop of the connection or another thread of
- * the endpoint. The other methods are called on any thread, also at the same time. None may block.
+ * the endpoint. The other methods are called on any thread, also at the same time, except that {@link #onInterrupted} and
+ * {@link #onResumed} come one at a time. None may block.
  */
 public interface BidirectionalPipeListener {
 
@@ -26,8 +27,8 @@ public interface BidirectionalPipeListener {
     void onFailed(ParleyException reason);
 
     /**
-     * Called when the connection to the remote peer was lost. {@link #onResumed} or {@link #onFailed} follows. Not called after
-     * {@link #onEnd}.
+     * Called when the connection to the remote peer was lost. {@link #onResumed} or {@link #onFailed} follows, or another call of this
+     * method if the next connection is lost before that. Not called after {@link #onEnd}.
      */
     default void onInterrupted() {}
 

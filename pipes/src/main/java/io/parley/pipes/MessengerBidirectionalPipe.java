@@ -49,7 +49,15 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final AtomicBoolean channelOpened = new AtomicBoolean();
-    private final AtomicBoolean reconnecting = new AtomicBoolean();
+
+    /**
+     * Guards the number of interruptions, and whether this end connects because of one. Held while the listener learns of an interruption
+     * or its end, so that it gets them in this order.
+     */
+    private final Object interruptionLock = new Object();
+
+    private long interruptions;
+    private boolean reconnecting;
 
     /** Why both directions have ended, other than by {@link #closeOutput} at both ends. */
     private final AtomicReference<@Nullable ParleyException> failure = new AtomicReference<>();
@@ -155,12 +163,6 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         });
     }
 
-    private void onResumed() {
-        if (listener != null && failure.get() == null) {
-            listener.onResumed();
-        }
-    }
-
     /** Aborts this end if the remote peer does not open its direction within the timeout. */
     void requireChannelWithin(Duration timeout) {
         openTimer = group.scheduler()
@@ -204,10 +206,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
 
             @Override
             public void onInterrupted() {
-                if (listener != null && !inputEnded) {
-                    listener.onInterrupted();
-                }
-                reconnect();
+                MessengerBidirectionalPipe.this.onInterrupted();
             }
 
             @Override
@@ -275,17 +274,53 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         }
     }
 
+    private void onInterrupted() {
+        synchronized (interruptionLock) {
+            if (inputEnded) {
+                return;
+            }
+            interruptions++;
+            if (listener != null) {
+                listener.onInterrupted();
+            }
+        }
+        reconnect();
+    }
+
     /** Connects again after a loss. The endpoint tries that for the reconnect timeout, and accepts a connection of the remote peer too. */
     private void reconnect() {
-        if (!inputEnded && failure.get() == null && reconnecting.compareAndSet(false, true)) {
-            endpoint.connect(remotePeer).whenComplete((connected, cause) -> {
-                reconnecting.set(false);
-                if (cause == null) {
-                    resolve().thenRun(this::onResumed); // fails if the other end has given up
-                } else if (!inputEnded) {
+        long interruption;
+        synchronized (interruptionLock) {
+            if (reconnecting || failure.get() != null) {
+                return;
+            }
+            reconnecting = true;
+            interruption = interruptions;
+        }
+        endpoint.connect(remotePeer).whenComplete((connected, cause) -> {
+            boolean lostAgain;
+            synchronized (interruptionLock) {
+                reconnecting = false;
+                lostAgain = interruption != interruptions;
+            }
+            if (cause != null) {
+                if (!inputEnded) {
                     terminate(lost(Throwables.unwrap(cause)));
                 }
-            });
+            } else if (lostAgain) {
+                reconnect();
+            } else {
+                resolve().thenRun(() -> onResumed(interruption)); // fails if the other end has given up
+            }
+        });
+    }
+
+    /** Called when this end is connected after an interruption, and perhaps interrupted again. */
+    private void onResumed(long interruption) {
+        synchronized (interruptionLock) {
+            if (interruption == interruptions && listener != null && failure.get() == null) {
+                listener.onResumed();
+            }
         }
     }
 

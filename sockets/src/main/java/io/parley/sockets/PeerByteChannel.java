@@ -107,11 +107,18 @@ public final class PeerByteChannel implements ByteChannel {
      *
      * @param position the position in the file; that of the file channel does not change
      * @param count    the maximum number of bytes
-     * @return the number of bytes that were received: fewer than {@code count} if the stream ends
+     * @return the number of bytes that were received: fewer than {@code count} if the stream ends; none if the position is beyond the
+     *     end of the file
+     * @throws java.nio.channels.NonWritableChannelException if the file is not open for writing; then no byte of the stream is lost
      * @throws IOException as {@link #read}, or because the file cannot be written
      */
     public long transferTo(FileChannel file, long position, long count) throws IOException {
         requireRange(position, count);
+        requireOpen();
+        file.write(ByteBuffer.allocate(0), position); // fails before bytes are read that it could not take
+        if (position > file.size()) {
+            return 0;
+        }
         ByteBuffer buffer = ByteBuffer.allocateDirect(bufferSize(count));
         long received = 0;
         while (received < count) {

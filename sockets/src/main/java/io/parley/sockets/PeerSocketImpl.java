@@ -49,6 +49,9 @@ final class PeerSocketImpl extends SocketImpl {
 
     private @Nullable PeerStream stream;
 
+    /** Whether a thread connects. */
+    private boolean connecting;
+
     /** The wait of a thread that connects. */
     private @Nullable SocketWait connectWait;
 
@@ -119,11 +122,43 @@ final class PeerSocketImpl extends SocketImpl {
                 timeoutMillis == 0 ? sockets.limits().connectTimeout() : Duration.ofMillis(timeoutMillis));
     }
 
-    /**
-     * Connects, and closes this socket if that fails. Until the timeout, repeats what a busy acceptor refuses, as TCP repeats a SYN, and
-     * an attempt whose search has not found the peer, because a peer that has just started is not yet found everywhere.
-     */
     private void connect(SocketTarget target, int remotePort, Duration timeout) throws IOException {
+        beginConnect();
+        try {
+            PeerStream opened = openStream(target, timeout);
+            setConnected(SocketAddresses.of(opened.remotePeer(), target.service()), remotePort);
+            synchronized (state) {
+                stream = opened;
+            }
+            if (closed) { // meanwhile
+                opened.close();
+                throw SocketFailures.closed();
+            }
+        } finally {
+            synchronized (state) {
+                connecting = false;
+            }
+        }
+    }
+
+    /** Requires that no other thread connects or has connected this socket. */
+    private void beginConnect() throws SocketException {
+        synchronized (state) {
+            if (connecting) {
+                throw new SocketException("Connection in progress");
+            }
+            if (stream != null) {
+                throw new SocketException("Already connected");
+            }
+            connecting = true;
+        }
+    }
+
+    /**
+     * Opens a stream, and closes this socket if that fails. Until the timeout, repeats what a busy acceptor refuses, as TCP repeats a SYN,
+     * and an attempt whose search has not found the peer, because a peer that has just started is not yet found everywhere.
+     */
+    private PeerStream openStream(SocketTarget target, Duration timeout) throws IOException {
         PeerStream opened = null;
         try {
             requireAddress(target.service()); // nothing may fail once a stream is open
@@ -142,18 +177,11 @@ final class PeerSocketImpl extends SocketImpl {
                     pauseBeforeRetry(target, e, backoff.nextNanos(), left);
                 }
             }
+            return opened;
         } finally {
             if (opened == null) {
                 close();
             }
-        }
-        setConnected(SocketAddresses.of(opened.remotePeer(), target.service()), remotePort);
-        synchronized (state) {
-            stream = opened;
-        }
-        if (closed) { // meanwhile
-            opened.close();
-            throw SocketFailures.closed();
         }
     }
 

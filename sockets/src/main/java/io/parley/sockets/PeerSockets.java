@@ -152,7 +152,7 @@ public final class PeerSockets {
      * @throws IllegalArgumentException if the advertisement is not of a socket service
      */
     public PeerSocket connect(PipeAdvertisement advertisement, Duration timeout) throws IOException {
-        String service = StreamFormat.serviceOf(String.valueOf(advertisement.name()));
+        String service = StreamFormat.serviceOf(advertisement.name());
         ServiceHost.of(group().endpoint().peerId(), service); // as the address of the socket
         PipeId pipe = advertisement
                 .id()

@@ -46,6 +46,9 @@ final class PeerStream implements BidirectionalPipeListener {
     /** The first failure, which is the cause of further ones. */
     private final AtomicReference<@Nullable ParleyException> failure = new AtomicReference<>();
 
+    /** Whether the remote peer has sent what is not of a stream. Nothing after that is of the stream, also if the pipe still brings it. */
+    private volatile boolean faulted;
+
     private volatile Scheduler.@Nullable Timer resumeTimer;
     private final AtomicLong interruptions = new AtomicLong();
 
@@ -122,6 +125,10 @@ final class PeerStream implements BidirectionalPipeListener {
 
     @Override
     public void onMessage(ReceivedMessage message) {
+        if (faulted) {
+            message.release();
+            return;
+        }
         Payload bytes = StreamFormat.data(message.message());
         if (bytes == null) {
             message.release();
@@ -135,6 +142,7 @@ final class PeerStream implements BidirectionalPipeListener {
 
     /** Ends the stream because of a fault of the remote peer. */
     private void onFault(ParleyException reason) {
+        faulted = true;
         fail(reason);
         BidirectionalPipe opened = pipe;
         if (opened != null) {
@@ -144,7 +152,9 @@ final class PeerStream implements BidirectionalPipeListener {
 
     @Override
     public void onEnd() {
-        input.end();
+        if (!faulted) {
+            input.end();
+        }
     }
 
     @Override

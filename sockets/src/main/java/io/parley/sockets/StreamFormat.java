@@ -1,5 +1,6 @@
 package io.parley.sockets;
 
+import io.parley.common.internal.TextSanitizer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.BorrowScope;
@@ -38,9 +39,14 @@ final class StreamFormat {
         return PIPE_PREFIX + service;
     }
 
-    /** Returns the service of a pipe name, or the whole name if it is of no service. */
-    static String serviceOf(String pipeName) {
-        return pipeName.startsWith(PIPE_PREFIX) ? pipeName.substring(PIPE_PREFIX.length()) : pipeName;
+    /** @throws IllegalArgumentException if the name of the pipe is not that of a service */
+    static String serviceOf(@Nullable String pipeName) {
+        if (pipeName == null || !pipeName.startsWith(PIPE_PREFIX)) {
+            throw new IllegalArgumentException("name of the pipe: "
+                    + (pipeName == null ? "none" : TextSanitizer.quote(pipeName))
+                    + " (expected: \"" + PIPE_PREFIX + "\" and the name of a service)");
+        }
+        return pipeName.substring(PIPE_PREFIX.length());
     }
 
     /** @throws ParleyException {@link ErrorCode#VERSION_UNSUPPORTED} if the remote peer speaks no version of this format */

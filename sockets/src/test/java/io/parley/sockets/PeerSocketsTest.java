@@ -23,6 +23,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.NonWritableChannelException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -276,6 +277,29 @@ class PeerSocketsTest {
             assertThat(Files.readAllBytes(received)).isEqualTo(content);
             assertThat(accepted.read(ByteBuffer.allocate(1))).isEqualTo(-1);
         }
+    }
+
+    @Test
+    void byteChannel_doesNotReadWhatTheFileCannotTake(@TempDir Path folder) throws Exception {
+        Path file = Files.write(folder.resolve("file"), new byte[3]);
+        FileChannel closedFile = FileChannel.open(file, StandardOpenOption.WRITE);
+        closedFile.close();
+        try (PeerServerSocket server = peers.ofAlice().listen("files");
+                PeerByteChannel channel = peers.ofBob().open("files", SOON);
+                PeerByteChannel accepted = server.accept().byteChannel();
+                FileChannel readOnly = FileChannel.open(file, StandardOpenOption.READ);
+                FileChannel target = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap("0123456789".getBytes(UTF_8)));
+            channel.shutdownOutput();
+            assertThatThrownBy(() -> accepted.transferTo(readOnly, 0, 10))
+                    .isInstanceOf(NonWritableChannelException.class);
+            assertThatThrownBy(() -> accepted.transferTo(closedFile, 0, 10)).isInstanceOf(ClosedChannelException.class);
+            assertThat(accepted.transferTo(target, 4, 10))
+                    .as("bytes beyond the end")
+                    .isZero();
+            assertThat(accepted.transferTo(target, 3, 20)).isEqualTo(10);
+        }
+        assertThat(Files.readString(file)).isEqualTo("\0\0\0" + "0123456789");
     }
 
     @Test

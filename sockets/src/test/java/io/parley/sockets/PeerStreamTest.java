@@ -3,9 +3,12 @@ package io.parley.sockets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
+import io.parley.message.Message;
+import io.parley.message.MessageElement;
 import io.parley.pipes.BidirectionalPipe;
 import io.parley.testkit.ManualScheduler;
 import java.io.IOException;
@@ -29,6 +32,8 @@ import org.junit.jupiter.api.Test;
 
 /** The time for which a stream waits for a lost connection, in manual time, and with tasks that the test runs. */
 class PeerStreamTest {
+
+    private static final Duration SOON = SocketPeers.SOON;
 
     private final ManualScheduler time = new ManualScheduler();
     private final Queue<Runnable> tasks = new ArrayDeque<>();
@@ -130,6 +135,43 @@ class PeerStreamTest {
                 .hasMessageContaining("too large");
         assertThat(aborts).as("aborts: an orderly end would hide the loss").hasValue(1);
         assertThat(stream.whenFailed()).isDone();
+    }
+
+    private static ReceivedMessage received(Message message, AtomicInteger releases) {
+        return new ReceivedMessage() {
+            @Override
+            public PeerId from() {
+                return PeerId.ofBytes(new byte[PeerId.BYTES]);
+            }
+
+            @Override
+            public Message message() {
+                return message;
+            }
+
+            @Override
+            public void release() {
+                releases.incrementAndGet();
+            }
+        };
+    }
+
+    /** The pipe ends a round trip later, and the remote peer may have sent more. */
+    @Test
+    void whatArrivesAfterAForeignMessage_isNotRead() throws Exception {
+        AtomicInteger releases = new AtomicInteger();
+        stream.onMessage(received(Message.of(MessageElement.of("s", new byte[] {1})), releases));
+        stream.onMessage(received(Message.of("text", "hello"), releases));
+        stream.onMessage(received(Message.of(MessageElement.of("s", new byte[] {2})), releases));
+        stream.onEnd();
+        ByteBuffer target = ByteBuffer.allocate(2);
+        assertThat(stream.read(target, SOON)).isEqualTo(1);
+        assertThat(target.get(0)).isEqualTo((byte) 1);
+        assertThatThrownBy(() -> stream.read(target, SOON))
+                .isInstanceOf(SocketException.class)
+                .hasMessageContaining("not of a stream");
+        assertThat(stream.hasEnded()).as("an orderly end").isFalse();
+        assertThat(releases).as("released messages").hasValue(3);
     }
 
     /** A reader that sees the failure writes at once: those bytes must not be taken as sent. */

@@ -307,6 +307,18 @@ class SocketGuardsTest {
     }
 
     @Test
+    void advertisementOfAnOrdinaryPipe_isRefusedBeforeTheConnect() {
+        for (String name : new String[] {"forecast", null}) {
+            PipeAdvertisement ordinary = new PipeAdvertisement(
+                    AdvertisementId.of(peers.ofAlice().pipeId("desk")), PipeType.UNICAST, name, null);
+            assertThatThrownBy(() -> peers.ofBob().connect(ordinary, Duration.ofMillis(1)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(name == null ? "none" : name)
+                    .hasMessageContaining("socket:");
+        }
+    }
+
+    @Test
     void groupThatCloses_endsAConnect() throws Exception {
         PeerSockets sockets = peers.ofBob();
         PeerSocket socket = sockets.socketFactory().createSocket();
@@ -323,6 +335,44 @@ class SocketGuardsTest {
                 .hasRootCauseInstanceOf(SocketException.class)
                 .rootCause()
                 .hasMessageContaining("closed");
+    }
+
+    @Test
+    void secondConnect_whileTheFirstWaits_failsAtOnce() throws Exception {
+        PeerSockets sockets = peers.ofBob();
+        PeerSocket socket = sockets.socketFactory().createSocket();
+        InetSocketAddress nobody = InetSocketAddress.createUnresolved("nobody-has-it.parley", 1);
+        CompletableFuture<Void> connecting = CompletableFuture.runAsync(() -> {
+            try {
+                socket.connect(nobody, 3_600_000);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        Eventually.until(() -> "no connect", () -> sockets.registry().openSockets() == 1);
+        assertThatThrownBy(() -> socket.connect(nobody, 1))
+                .isInstanceOf(SocketException.class)
+                .hasMessage("Connection in progress");
+        socket.close(); // newer JDKs have closed it because of the failure
+        assertThatThrownBy(() -> connecting.get(SOON.toSeconds(), TimeUnit.SECONDS))
+                .hasRootCauseInstanceOf(SocketException.class)
+                .rootCause()
+                .hasMessage("Socket closed");
+        assertThat(sockets.registry().openSockets()).isZero();
+    }
+
+    @Test
+    void connectOfAConnectedSocket_failsAndLeavesIt() throws Exception {
+        try (PeerServerSocket server = listen(limits())) {
+            PeerSocketImpl socket = new PeerSocketImpl(SocketContext.of(peers.bob.netGroup()));
+            socket.connect(server.host().toString(), 1);
+            PeerStream connected = socket.stream();
+            assertThatThrownBy(() -> socket.connect(server.host().toString(), 1))
+                    .isInstanceOf(SocketException.class)
+                    .hasMessage("Already connected");
+            assertThat(socket.stream()).isSameAs(connected);
+            socket.close();
+        }
     }
 
     @Test

@@ -1,0 +1,133 @@
+package io.parley.pipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.parley.Peer;
+import io.parley.endpoint.ChannelAcceptor;
+import io.parley.endpoint.ChannelListener;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.Messenger;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.error.ParleyException;
+import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
+import io.parley.transport.memory.InMemoryNetwork;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the listener of a bidirectional pipe learns when connections are lost, which the test makes and loses in any order. */
+class BidirectionalPipeInterruptionTest {
+
+    private final Peer peer = Peer.builder()
+            .name("end")
+            .transport(new InMemoryNetwork(1).transportProvider())
+            .multicast(false)
+            .start();
+    private final PeerId remote = PeerId.ofBytes(new byte[PeerId.BYTES]);
+    private final List<ChannelAcceptor> acceptors = new ArrayList<>();
+
+    /** The calls of the pipe that wait for a connection. */
+    private final List<CompletableFuture<Void>> connects = new ArrayList<>();
+
+    /** The calls of the pipe that wait for the channel to the other end. */
+    private final List<CompletableFuture<Void>> opens = new ArrayList<>();
+
+    private final List<String> events = new ArrayList<>();
+    private final MessengerBidirectionalPipe end = newEnd();
+    private final ChannelListener input = acceptors.get(0).accept(remote);
+
+    private MessengerBidirectionalPipe newEnd() {
+        Endpoint endpoint = view(Endpoint.class, (proxy, method, arguments) -> switch (method.getName()) {
+            case "connect" -> added(connects);
+            case "messenger" -> messenger((Messenger) method.invoke(peer.endpoint(), arguments));
+            case "listenToChannels" -> {
+                acceptors.add((ChannelAcceptor) arguments[4]);
+                yield method.invoke(peer.endpoint(), arguments);
+            }
+            default -> method.invoke(peer.endpoint(), arguments);
+        });
+        PeerGroup group = view(
+                PeerGroup.class,
+                (proxy, method, arguments) ->
+                        method.getName().equals("endpoint") ? endpoint : method.invoke(peer.netGroup(), arguments));
+        MessengerBidirectionalPipe created =
+                new MessengerBidirectionalPipe(group, remote, PipeOptions.DEFAULTS, new Recorder(), null);
+        created.connectTo("0".repeat(32), Message.EMPTY);
+        return created;
+    }
+
+    private Messenger messenger(Messenger real) {
+        return view(
+                Messenger.class,
+                (proxy, method, arguments) ->
+                        method.getName().equals("resolve") ? added(opens) : method.invoke(real, arguments));
+    }
+
+    private static <T> T view(Class<T> type, InvocationHandler calls) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls));
+    }
+
+    private static CompletableFuture<Void> added(List<CompletableFuture<Void>> calls) {
+        CompletableFuture<Void> call = new CompletableFuture<>();
+        calls.add(call);
+        return call;
+    }
+
+    private final class Recorder implements BidirectionalPipeListener {
+
+        @Override
+        public void onMessage(ReceivedMessage message) {}
+
+        @Override
+        public void onEnd() {}
+
+        @Override
+        public void onFailed(ParleyException reason) {}
+
+        @Override
+        public void onInterrupted() {
+            events.add("interrupted");
+        }
+
+        @Override
+        public void onResumed() {
+            events.add("resumed");
+        }
+    }
+
+    @AfterEach
+    void close() {
+        end.abort();
+        peer.close();
+    }
+
+    @Test
+    void channelOfAConnectionThatIsLostAgain_doesNotEndTheNextInterruption() {
+        input.onInterrupted();
+        connects.get(0).complete(null);
+        input.onInterrupted(); // the channel was open, and nobody has learned of it
+        opens.get(0).complete(null);
+        assertThat(events).containsExactly("interrupted", "interrupted");
+        connects.get(1).complete(null);
+        opens.get(1).complete(null);
+        assertThat(events).containsExactly("interrupted", "interrupted", "resumed");
+    }
+
+    @Test
+    void connectionThatIsLostAsItIsReported_isMadeAgain() {
+        input.onInterrupted();
+        input.onInterrupted(); // the connection was made, and nobody has learned of it
+        connects.get(0).complete(null);
+        assertThat(opens).as("channels over the lost connection").isEmpty();
+        assertThat(connects).hasSize(2);
+        connects.get(1).complete(null);
+        opens.get(0).complete(null);
+        assertThat(events).containsExactly("interrupted", "interrupted", "resumed");
+    }
+}
