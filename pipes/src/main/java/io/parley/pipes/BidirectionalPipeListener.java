@@ -8,7 +8,8 @@ import io.parley.error.ParleyException;
  * a queue of their own, such as a stream. See {@link BidirectionalPipes#withListener}.
  *
  * <p>{@link #onMessage} and {@link #onEnd} are called in order and one at a time, on the event loop of the connection or another thread of
- * the endpoint. The other methods are called on any thread, also at the same time. None may block.
+ * the endpoint. The other methods are called on any thread, also at the same time. None may block. Exceptions are logged and counted, and
+ * do not end the pipe.
  */
 public interface BidirectionalPipeListener {
 
