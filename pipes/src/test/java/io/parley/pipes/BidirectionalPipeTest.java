@@ -24,8 +24,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -317,6 +320,30 @@ class BidirectionalPipeTest {
                 assertThatThrownBy(() -> connect(acceptor)).satisfies(e -> assertCode(ErrorCode.SERVICE_FAILED, e));
             }
             assertThat(log.lines("Handler of")).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void handlerExecutorFailsOnce_requestIsRefusedAsBusy_andItsPlaceIsFree(boolean full) throws Exception {
+        AtomicBoolean failing = new AtomicBoolean(true);
+        Executor executor = task -> {
+            if (!failing.getAndSet(false)) {
+                task.run();
+            } else if (full) {
+                throw new RejectedExecutionException("on purpose");
+            } else {
+                throw new InternalError("on purpose");
+            }
+        };
+        PipeLimits limits = new PipeLimits(1, 1, 10, 10, SOON);
+        try (PipeAcceptor acceptor = BidirectionalPipes.of(host)
+                .withLimits(limits)
+                .accept(ID, request -> accepted.add(request.accept()), executor)) {
+            assertThatThrownBy(() -> connect(acceptor))
+                    .hasMessageContaining("no thread for the handler")
+                    .satisfies(e -> assertCode(ErrorCode.BUSY, e));
+            assertThat(connect(acceptor).remotePeer()).isEqualTo(host.id());
         }
     }
 
