@@ -525,6 +525,12 @@ class BidirectionalPipeTest {
                             "0123456789abcdef0123456789abcdef",
                             Message.of("large", new byte[PipeProtocol.MAX_HELLO_BYTES + 1000])),
                     SOON);
+            out.send(
+                    PipeProtocol.opening(
+                            PipeProtocol.CONNECT,
+                            "0123456789abcdef0123456789abcdef",
+                            PipeProtocolTest.signed("n".repeat(4000), "a/b")),
+                    SOON);
             connect(acceptor);
             accepted();
             assertThat(accepted).isEmpty();
