@@ -90,7 +90,7 @@ public interface Messenger extends AsyncCloseable {
      * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#CLOSED}; if the channel is open, also
      *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, and {@link io.parley.error.ErrorCode#NOT_ENCODABLE} if the codec cannot
      *     encode the message or has no {@linkplain io.parley.codec.MessageCodec#hasStatelessForm stateless form}. Otherwise such a
-     *     message is dropped later
+     *     message is dropped later, and counted by {@link #droppedMessages()}
      * @throws IllegalStateException if this messenger {@linkplain #encodeElements encodes elements}, which differ between receivers
      */
     boolean offer(SharedMessage message);
@@ -107,7 +107,8 @@ public interface Messenger extends AsyncCloseable {
     /**
      * Returns the number of messages that this messenger has dropped: because its queue was full or they were too old, which is zero
      * unless the messenger is a {@linkplain Endpoint#bestEffortMessenger best-effort} one; and {@linkplain #offer offered} messages that
-     * it has discarded unsent when it failed or closed, because their outcome is not reported in another way.
+     * it has discarded unsent when it failed or closed, or that it could not encode when the channel opened, because their outcome is not
+     * reported in another way.
      */
     long droppedMessages();
 

@@ -9,7 +9,7 @@ import io.parley.error.ParleyException;
  *
  * <p>{@link #onMessage} and {@link #onEnd} are called in order and one at a time, on the event loop of the connection or another thread of
  * the endpoint. The other methods are called on any thread, also at the same time, except that {@link #onInterrupted} and
- * {@link #onResumed} come one at a time. None may block.
+ * {@link #onResumed} come one at a time. None may block. Exceptions are logged and counted, and do not end the pipe.
  */
 public interface BidirectionalPipeListener {
 

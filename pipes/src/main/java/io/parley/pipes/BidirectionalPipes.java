@@ -148,7 +148,8 @@ public final class BidirectionalPipes {
      *
      * @param handler  called with each request, which it must accept or refuse, also later and on another thread. Several calls may run
      *     at the same time. If it throws before a decision, the request is refused
-     * @param executor runs the handler. With a direct executor it runs on event loops and must not block
+     * @param executor runs the handler. With a direct executor it runs on event loops and must not block. A request that it does not run is
+     *     refused with {@link ErrorCode#BUSY}
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the acceptor or the input pipe of that id
      *     open; {@link ErrorCode#NO_COMMON_CODEC} if it lacks one of the codecs
      */

@@ -133,15 +133,22 @@ final class FanOutPublisher implements TopicPublisher {
         if (listeners.isEmpty()) {
             return;
         }
-        callbacks.execute(() -> {
-            for (ReceiverListener listener : listeners) {
-                try {
-                    event.accept(listener, peer);
-                } catch (RuntimeException | Error e) { // an error too: the other listeners are notified nevertheless
-                    failureLog.warn("Receiver listener of {} failed on peer {}", this, peer, e);
-                }
-            }
-        });
+        try {
+            callbacks.execute(() -> listeners.forEach(listener -> notify(listener, event, peer)));
+        } catch (RuntimeException | Error e) { // of the user's executor: the receiver is added or removed nevertheless
+            failureLog.warn(
+                    "Dropped a change of the receivers of {}, because the callback executor does not run a task",
+                    this,
+                    e);
+        }
+    }
+
+    private void notify(ReceiverListener listener, BiConsumer<ReceiverListener, PeerId> event, PeerId peer) {
+        try {
+            event.accept(listener, peer);
+        } catch (RuntimeException | Error e) { // an error too: the other listeners are notified nevertheless
+            failureLog.warn("Receiver listener of {} failed on peer {}", this, peer, e);
+        }
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.parley.pipes;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.Endpoint;
@@ -13,6 +14,7 @@ import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
+import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -23,6 +25,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * One end of a bidirectional pipe: a service of this peer that one remote peer can use, and a messenger to the service of the other
@@ -32,6 +35,10 @@ import org.jspecify.annotations.Nullable;
  * remote peer is lost when that fails, or when the endpoint does not know its channel any more.
  */
 final class MessengerBidirectionalPipe implements BidirectionalPipe {
+
+    /** Of all pipes, because remote peers open many. */
+    private static final RateLimitedLogger listenerLog =
+            new RateLimitedLogger(LoggerFactory.getLogger(MessengerBidirectionalPipe.class));
 
     private final PeerGroup group;
     private final Endpoint endpoint;
@@ -260,7 +267,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
             return;
         }
         if (listener != null) {
-            listener.onEnd();
+            notifyListener("the end of the stream", BidirectionalPipeListener::onEnd);
         } else {
             queue.end(Optional.empty());
         }
@@ -280,9 +287,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
                 return;
             }
             interruptions++;
-            if (listener != null) {
-                listener.onInterrupted();
-            }
+            notifyListener("an interruption", BidirectionalPipeListener::onInterrupted);
         }
         reconnect();
     }
@@ -318,8 +323,8 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
     /** Called when this end is connected after an interruption, and perhaps interrupted again. */
     private void onResumed(long interruption) {
         synchronized (interruptionLock) {
-            if (interruption == interruptions && listener != null && failure.get() == null) {
-                listener.onResumed();
+            if (interruption == interruptions && failure.get() == null) {
+                notifyListener("a resumption", BidirectionalPipeListener::onResumed);
             }
         }
     }
@@ -367,10 +372,21 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         queue.fail(reason);
         gate.close(() -> {});
         outputClosed.completeExceptionally(reason);
-        if (listener != null) {
-            listener.onFailed(reason);
-        }
+        notifyListener("a failure", target -> target.onFailed(reason));
         return true;
+    }
+
+    /** Calls the listener, if there is one. If it throws, what caused the call goes on, so that the pipe is released. */
+    private void notifyListener(String event, Consumer<BidirectionalPipeListener> call) {
+        if (listener == null) {
+            return;
+        }
+        try {
+            call.accept(listener);
+        } catch (RuntimeException | Error e) {
+            endpoint.metrics().increment(Counter.LISTENER_FAILURES);
+            listenerLog.warn("Listener of {} failed on {}", this, event, e);
+        }
     }
 
     private void onUnbound() {

@@ -115,11 +115,16 @@ final class PipeProtocol {
         long texts = 0;
         for (MessageElement element : message) {
             texts += element.namespace().length()
-                    + (long) element.name().length()
-                    + element.type().length()
-                    + element.signature().map(MessageElement::size).orElse(0L);
+                    + textLength(element)
+                    + element.signature()
+                            .map(signature -> signature.size() + textLength(signature))
+                            .orElse(0L);
         }
         return message.payloadBytes() + texts;
+    }
+
+    private static long textLength(MessageElement element) {
+        return (long) element.name().length() + element.type().length();
     }
 
     /** Returns the last message of a direction. */

@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -114,26 +113,34 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
 
     private void start(InboundConnectRequest request) {
         undecided.add(request);
-        request.setTimer(group.scheduler()
-                .schedule(
-                        limits.acceptTimeout(),
-                        () -> execute(
-                                group.workExecutor(),
-                                request,
-                                () -> request.refuse(ErrorCode.TIMEOUT.exception(
-                                        "the request was not accepted within " + limits.acceptTimeout())))));
+        request.setTimer(group.scheduler().schedule(limits.acceptTimeout(), () -> onTimeout(request)));
         if (isClosing()) {
             refuseClosed(request);
         } else {
-            execute(executor, request, () -> handle(request));
+            dispatch(request);
         }
     }
 
-    private void execute(Executor target, InboundConnectRequest request, Runnable task) {
+    private void onTimeout(InboundConnectRequest request) {
+        Runnable refusal = () -> request.refuse(
+                ErrorCode.TIMEOUT.exception("the request was not accepted within " + limits.acceptTimeout()));
         try {
-            target.execute(task);
-        } catch (RejectedExecutionException e) {
-            refuseClosed(request);
+            group.workExecutor().execute(refusal);
+        } catch (RuntimeException | Error e) { // it is shut down or full
+            refusal.run();
+        }
+    }
+
+    private void dispatch(InboundConnectRequest request) {
+        try {
+            executor.execute(() -> handle(request));
+        } catch (RuntimeException | Error e) { // it is shut down or full, or has no thread
+            if (isClosing()) {
+                refuseClosed(request);
+            } else {
+                failureLog.warn("Executor of {} does not run the handler of a request", this, e);
+                request.refuse(ErrorCode.BUSY.exception("there is no thread for the handler of the request"));
+            }
         }
     }
 

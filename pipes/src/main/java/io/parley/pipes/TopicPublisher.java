@@ -96,7 +96,8 @@ public interface TopicPublisher extends AsyncCloseable {
 
     /**
      * Returns the number of messages that were dropped so far, each counted for each receiver that did not get it: because its queue was
-     * full, they were too old, the receiver was lost or removed, or this publisher was closed before they were sent.
+     * full, they were too old, the receiver was lost or removed, or this publisher was closed before they were sent; or because they were
+     * sent while the receiver had no connection, and it does not accept them or they cannot be encoded.
      */
     long droppedMessages();
 

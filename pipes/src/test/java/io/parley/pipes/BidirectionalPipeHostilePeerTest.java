@@ -18,7 +18,9 @@ import io.parley.testkit.ManualScheduler;
 import java.lang.reflect.Proxy;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -121,6 +123,37 @@ class BidirectionalPipeHostilePeerTest {
         assertThatThrownBy(() -> new PipeLimits(1, 1, 1, 1, EndpointLimits.MAX_TIMEOUT.plusNanos(1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("acceptTimeout");
+    }
+
+    @Test
+    void requestThatExpires_isRefused_alsoIfThereIsNoThread() {
+        Executor full = task -> {
+            throw new RejectedExecutionException("on purpose");
+        };
+        PeerGroup group = (PeerGroup) Proxy.newProxyInstance(
+                PeerGroup.class.getClassLoader(), new Class<?>[] {PeerGroup.class}, (proxy, method, arguments) -> {
+                    switch (method.getName()) {
+                        case "workExecutor":
+                            return full;
+                        case "scheduler":
+                            return time;
+                        default:
+                            return method.invoke(host.netGroup(), arguments);
+                    }
+                });
+        PipeAcceptor acceptor = BidirectionalPipes.of(group)
+                .accept(
+                        PipeId.random(GroupId.NET),
+                        request -> time.advance(PipeLimits.DEFAULTS.acceptTimeout()),
+                        Runnable::run);
+        hostile.endpoint().addPeerAddress(host.address());
+        Throwable refusal = Eventually.failure(
+                BidirectionalPipes.of(hostile).connectAsync(host.id(), acceptor.id(), Eventually.DEADLINE),
+                "the connect");
+        assertThat(ParleyException.unwrap(refusal))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT))
+                .hasMessageContaining("the request was not accepted within PT30S");
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.parley.Peer;
 import io.parley.PeerBuilder;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.Messenger;
+import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.error.InvalidCallException;
 import io.parley.error.ParleyException;
@@ -15,6 +16,7 @@ import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
+import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,8 +24,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -318,6 +323,30 @@ class BidirectionalPipeTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void handlerExecutorFailsOnce_requestIsRefusedAsBusy_andItsPlaceIsFree(boolean full) throws Exception {
+        AtomicBoolean failing = new AtomicBoolean(true);
+        Executor executor = task -> {
+            if (!failing.getAndSet(false)) {
+                task.run();
+            } else if (full) {
+                throw new RejectedExecutionException("on purpose");
+            } else {
+                throw new InternalError("on purpose");
+            }
+        };
+        PipeLimits limits = new PipeLimits(1, 1, 10, 10, SOON);
+        try (PipeAcceptor acceptor = BidirectionalPipes.of(host)
+                .withLimits(limits)
+                .accept(ID, request -> accepted.add(request.accept()), executor)) {
+            assertThatThrownBy(() -> connect(acceptor))
+                    .hasMessageContaining("no thread for the handler")
+                    .satisfies(e -> assertCode(ErrorCode.BUSY, e));
+            assertThat(connect(acceptor).remotePeer()).isEqualTo(host.id());
+        }
+    }
+
     @Test
     void undecidedRequest_isRefusedAfterTheAcceptTimeout_andCannotBeAccepted() throws Exception {
         PipeLimits limits = new PipeLimits(10, 10, 10, 10, Duration.ofMillis(100));
@@ -379,6 +408,50 @@ class BidirectionalPipeTest {
             try (BidirectionalPipe again = connect(acceptor)) {
                 assertThat(again.remotePeer()).isEqualTo(host.id());
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void listenerThatThrows_pipeIsReleasedNevertheless(boolean endsInOrder) throws Exception {
+        PipeLimits limits = new PipeLimits(10, 1, 10, 10, SOON);
+        try (PipeAcceptor acceptor = BidirectionalPipes.of(host)
+                .withLimits(limits)
+                .accept(ID, request -> accepted.add(request.accept(new FailingListener())))) {
+            BidirectionalPipe near = connect(acceptor);
+            BidirectionalPipe far = accepted();
+            if (endsInOrder) {
+                Eventually.get(far.closeOutput(), "the end of one direction");
+                Eventually.get(near.closeOutput(), "the end of the other direction");
+            } else {
+                far.abort();
+            }
+            awaitClosed(near, far);
+            assertThat(host.endpoint().metrics().get(Counter.LISTENER_FAILURES)).isPositive();
+            Eventually.until(
+                    () -> "the place of the pipe is not free",
+                    () -> BidirectionalPipes.of(guest)
+                            .connectAsync(acceptor.ticket(), SOON)
+                            .handle((pipe, failure) -> pipe != null)
+                            .join());
+        }
+    }
+
+    private static final class FailingListener implements BidirectionalPipeListener {
+
+        @Override
+        public void onMessage(ReceivedMessage message) {
+            message.release();
+        }
+
+        @Override
+        public void onEnd() {
+            throw new InternalError("on purpose");
+        }
+
+        @Override
+        public void onFailed(ParleyException reason) {
+            throw new InternalError("on purpose");
         }
     }
 
@@ -451,6 +524,12 @@ class BidirectionalPipeTest {
                             PipeProtocol.CONNECT,
                             "0123456789abcdef0123456789abcdef",
                             Message.of("large", new byte[PipeProtocol.MAX_HELLO_BYTES + 1000])),
+                    SOON);
+            out.send(
+                    PipeProtocol.opening(
+                            PipeProtocol.CONNECT,
+                            "0123456789abcdef0123456789abcdef",
+                            PipeProtocolTest.signed("n".repeat(4000), "a/b")),
                     SOON);
             connect(acceptor);
             accepted();

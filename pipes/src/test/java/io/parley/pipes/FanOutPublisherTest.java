@@ -12,8 +12,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +28,7 @@ class FanOutPublisherTest {
     private static final class WatchedFanOut implements FanOut {
 
         private final FanOut target = new DirectFanOut();
+        private final List<TopicReceiver> added = new CopyOnWriteArrayList<>();
         private final CompletableFuture<FanOutPublisher> publisher = new CompletableFuture<>();
         final CompletableFuture<Set<PeerId>> whenAdded = new CompletableFuture<>();
         final CompletableFuture<Set<PeerId>> whenRemoved = new CompletableFuture<>();
@@ -31,6 +36,7 @@ class FanOutPublisherTest {
         @Override
         public void add(TopicReceiver receiver) {
             publisher.thenAccept(present -> whenAdded.complete(present.receivers()));
+            added.add(receiver);
             target.add(receiver);
         }
 
@@ -122,6 +128,41 @@ class FanOutPublisherTest {
         assertThat(Eventually.failure(publisher.send(Message.of("text", "news")), "send"))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
+        publisher.close();
+    }
+
+    /** The change of the receivers goes on, although no listener learns of it. */
+    @Test
+    void callbackExecutorThatFails_messengerOfTheFormerReceiverIsClosed() {
+        AtomicBoolean failing = new AtomicBoolean();
+        Executor executor = task -> {
+            if (failing.get()) {
+                throw new InternalError("on purpose");
+            }
+            task.run();
+        };
+        Peer publishing = peers.start(peers.builder("publisher")
+                .callbackExecutor(executor)
+                .propagationTransport(peers.network.propagationProvider()));
+        Peer subscribing = peers.near("subscriber");
+        TopicNames names = TopicNames.of(publishing.netGroup().id(), "positions", PipeSecurity.PLAIN);
+        WatchedFanOut fanOut = new WatchedFanOut();
+        FanOutPublisher publisher = FanOutPublisher.open(
+                publishing.netGroup(), names, PipeOptions.DEFAULTS, 10, Duration.ofSeconds(10), fanOut);
+        BlockingQueue<PeerId> opened = new LinkedBlockingQueue<>();
+        publisher.addReceiverListener(new TopicPublisher.ReceiverListener() {
+            @Override
+            public void onOpened(PeerId receiver) {
+                opened.add(receiver);
+            }
+        });
+        TopicSubscription subscription =
+                Pipes.of(subscribing).topic("positions").subscribe(message -> {});
+        Eventually.until(() -> "a receiver", () -> opened.contains(subscribing.id()));
+        failing.set(true);
+        subscription.close();
+        Eventually.get(fanOut.added.get(0).messenger().whenClosed(), "close of the messenger");
+        assertThat(publisher.receivers()).isEmpty();
         publisher.close();
     }
 }

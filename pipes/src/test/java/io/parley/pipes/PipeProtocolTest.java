@@ -17,6 +17,7 @@ import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.testkit.WireFormatDocument;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -65,6 +66,23 @@ class PipeProtocolTest {
         assertThatThrownBy(() ->
                         PipeProtocol.end(PipeProtocol.opening(PipeProtocol.CONNECT, END, large), PipeProtocol.CONNECT))
                 .isInstanceOf(PeerFaultException.class);
+    }
+
+    /** Returns a message of two elements whose signatures have that name and type. */
+    static Message signed(String name, String type) {
+        MessageElement element = MessageElement.ofText("a", "b")
+                .withSignature(MessageElement.ofText(name, "c").withType(type));
+        return Message.of(element, element);
+    }
+
+    @Test
+    void openingWithLongTextsOfSignatures_isRejected() {
+        for (Message large : List.of(signed("n".repeat(4000), "a/b"), signed("n", "a/" + "t".repeat(4000)))) {
+            assertThatThrownBy(() -> PipeProtocol.end(
+                            PipeProtocol.opening(PipeProtocol.CONNECT, END, large), PipeProtocol.CONNECT))
+                    .isInstanceOf(PeerFaultException.class);
+            assertThatThrownBy(() -> PipeProtocol.checkHello(large)).isInstanceOf(IllegalArgumentException.class);
+        }
     }
 
     @Test

@@ -259,4 +259,28 @@ class TopicMissedMessagesTest {
         assertThat(subscription.missedMessages()).isEqualTo(2);
         assertThat(subscription.receive(Duration.ZERO)).isEmpty();
     }
+
+    /** The publisher learns that only when the channel opens again, after the send has succeeded. */
+    @Test
+    void messageSentDuringAnInterruption_thatCannotBeEncoded_isMissed() throws InterruptedException {
+        Peer one = startImpatient("one");
+        Peer other = startImpatient("other");
+        TopicPublisher publisher = Pipes.of(one).topic("rates").openPublisher();
+        TopicSubscription subscription = Pipes.of(other).topic("rates").subscribe(SubscriptionOptions.blocking());
+        Eventually.until(() -> "no receiver", () -> !publisher.receivers().isEmpty());
+        peers.network.isolate(other.id());
+        Message invalid = Message.of("\ud800", "content"); // which is refused as long as the channel is open
+        Eventually.until(
+                () -> "the connection is not lost",
+                () -> !publisher.send(invalid).isCompletedExceptionally());
+        Eventually.get(publisher.send(numbered(1)), "send");
+        peers.network.restore(other.id());
+        assertThat(subscription.receive(SOON).orElseThrow().text("n")).contains("1");
+        assertThat(publisher.droppedMessages()).isEqualTo(1);
+        awaitMissed(subscription, 1);
+    }
+
+    private Peer startImpatient(String name) {
+        return peers.start(peers.impatient(name).propagationTransport(peers.network.propagationProvider()));
+    }
 }

@@ -413,12 +413,16 @@ final class MessengerQueue {
         }
     }
 
-    /** Forgets a message that was polled, because it cannot be encoded. */
+    /** Forgets a message that was polled, because it cannot be encoded. A shared one counts as dropped; the caller must fail others. */
     void forget(OutboundMessage unsendable) {
         OutboundElements encoding = elements;
         lock.lock();
         try {
             messages.forget(unsendable);
+            if (unsendable.isShared()) {
+                messages.countDiscarded(1);
+                context.metrics().increment(Counter.MESSAGES_DROPPED);
+            }
             if (encoding != null) {
                 encoding.restart();
             }

@@ -191,7 +191,7 @@ final class OutboundQueue {
         }
     }
 
-    /** Counts messages that were discarded before they were sent, because the messenger has failed or was closed. */
+    /** Counts messages that were discarded unsent: the messenger has failed or was closed, or they cannot be encoded. */
     void countDiscarded(int count) {
         long sum = dropped + count;
         dropped = sum;

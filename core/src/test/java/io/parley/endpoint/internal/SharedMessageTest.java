@@ -243,6 +243,27 @@ class SharedMessageTest {
         assertThat(messenger.droppedMessages()).isZero();
     }
 
+    /** It is encoded when the channel opens, and no caller waits for its outcome any more. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void messageWithoutAChannel_thatCannotBeEncodedLater_isCountedAsDropped(boolean reliable) {
+        PeerEndpoint sender = fixture.start();
+        PeerEndpoint receiver = fixture.start();
+        exchangeAddresses(sender, receiver);
+        receiveAt("r", receiver);
+        QueueLimits limits = new QueueLimits(10, 1 << 20, EndpointLimits.MAX_TIMEOUT);
+        Messenger messenger = reliable
+                ? sender.messenger(receiver.peerId(), SERVICE)
+                : sender.bestEffortMessenger(receiver.peerId(), SERVICE, List.of(), limits);
+        String unpaired = "\ud800";
+        assertThat(messenger.offer(SharedMessage.of(Message.of(MessageElement.of(unpaired, new byte[10])))))
+                .isTrue();
+        assertThat(messenger.offer(shared(1, 10))).isTrue();
+        until("the other message", () -> received.contains("r 1"));
+        assertThat(messenger.droppedMessages()).isEqualTo(1);
+        assertThat(count(sender, Counter.MESSAGES_DROPPED)).isEqualTo(1);
+    }
+
     @Test
     void sharedAndOtherMessages_arriveInOrder() {
         PeerEndpoint sender = fixture.start();
