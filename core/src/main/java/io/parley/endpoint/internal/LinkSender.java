@@ -371,10 +371,12 @@ final class LinkSender {
         ParleyException reason = isFinal(cause) ? (ParleyException) cause : refusal;
         for (OutboundChannel channel : ended) {
             channel.release(cause);
-            if (tunneled && !channel.isOpened()) {
+            if (channel.isOpened()) {
+                channel.messenger().onLinkLost(refusal, cause);
+            } else if (tunneled) {
                 channel.messenger().onTunnelFailed(reason, cause);
             } else {
-                channel.messenger().onLinkLost(refusal, cause);
+                channel.messenger().onOpeningFailed(refusal, cause);
             }
         }
     }

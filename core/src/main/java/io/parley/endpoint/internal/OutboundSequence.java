@@ -28,21 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutboundSequence {
 
-    /**
-     * The loss of a link.
-     *
-     * @param withoutProgress the number of links in a row that were lost without an acknowledgement, see
-     *     {@link OutboundQueue#countLostLink}
-     * @param overdue         whether the first of them was lost the reconnect timeout ago
-     */
-    record LostLink(int withoutProgress, boolean overdue) {
-
-        /** Returns whether a message may be the reason why links are lost. */
-        boolean isStalled() {
-            return withoutProgress >= OutboundQueue.MANY_LINKS_WITHOUT_PROGRESS;
-        }
-    }
-
     /** Its text form describes the messenger in failures. */
     private final Object messenger;
 
@@ -119,6 +104,9 @@ final class OutboundSequence {
                 result.complete(null);
                 return false;
             }
+            if (!isNeeded()) {
+                messages.onNeeded();
+            }
             resolveWaiters.add(result);
             return true;
         } finally {
@@ -130,10 +118,15 @@ final class OutboundSequence {
     boolean needsChannel() {
         lock.lock();
         try {
-            return !messages.isEmpty() || !resolveWaiters.isEmpty();
+            return isNeeded();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The caller must hold the lock. */
+    private boolean isNeeded() {
+        return !messages.isEmpty() || !resolveWaiters.isEmpty();
     }
 
     /**
@@ -221,6 +214,7 @@ final class OutboundSequence {
         try {
             resolved = true;
             failedTunnels = 0;
+            messages.onOpened();
             waiters = removeResolveWaiters();
         } finally {
             lock.unlock();
@@ -228,12 +222,22 @@ final class OutboundSequence {
         waiters.forEach(waiter -> waiter.complete(null));
     }
 
-    /** Called when the link is closed. */
-    LostLink onLinkLost() {
+    /** Called when the link is closed. Returns the links in a row that were lost without an acknowledgement. */
+    LossCounter.Losses onLinkLost() {
         lock.lock();
         try {
             resolved = false;
-            return new LostLink(messages.countLostLink(), messages.isProgressOverdue());
+            return messages.onLinkLost();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Called when the link is closed before the channel was open. Returns the links in a row that were lost in this way. */
+    LossCounter.Losses onOpeningFailed() {
+        lock.lock();
+        try {
+            return messages.onOpeningFailed(isNeeded());
         } finally {
             lock.unlock();
         }
@@ -251,7 +255,7 @@ final class OutboundSequence {
         lock.lock();
         try {
             failedTunnels++;
-            if (reason == null && failedTunnels < OutboundQueue.MANY_LINKS_WITHOUT_PROGRESS) {
+            if (reason == null && failedTunnels < LossCounter.MANY_LINKS) {
                 return null;
             }
             failedTunnels = 0;
@@ -262,7 +266,7 @@ final class OutboundSequence {
             return reason;
         }
         return ErrorCode.UNREACHABLE.exception(
-                messenger + ": " + OutboundQueue.MANY_LINKS_WITHOUT_PROGRESS
+                messenger + ": " + LossCounter.MANY_LINKS
                         + " connections in a row were lost before the secure channel was open"
                         + (cause == null ? "" : ": " + cause.getMessage()),
                 cause);
@@ -282,6 +286,7 @@ final class OutboundSequence {
         }
         List<OutboundMessage> lost = messages.removeUnacknowledged();
         messages.startNewChannel();
+        messages.onNeeded();
         return lost;
     }
 
