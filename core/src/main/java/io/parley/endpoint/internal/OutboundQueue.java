@@ -404,6 +404,7 @@ final class OutboundQueue {
 
     /** Called when the channel becomes needed, at this peer. Links that were lost before do not count. */
     void onNeeded() {
+        withoutProgress.reset();
         unopened.reset();
     }
 

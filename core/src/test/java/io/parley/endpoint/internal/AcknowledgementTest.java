@@ -427,6 +427,48 @@ class AcknowledgementTest {
         return patient;
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void connectionsLostWithoutProgress_doNotCountForLaterMessages(boolean cancelled) throws Exception {
+        ManualScheduler time = new ManualScheduler();
+        PeerEndpoint patient = startPatient(time);
+        PeerMessenger messenger = patient.messenger(bob.peerId(), SERVICE);
+        RawPeer raw = connect(patient, NONE);
+        CompletableFuture<Void> first = messenger.send(text("1"));
+        OptionalLong received = NONE;
+        for (int links = 1; links <= 7; links++) {
+            open(raw, received);
+            raw.expect("MESSAGE");
+            lose(patient, raw);
+            received = OptionalLong.of(0);
+            raw = connect(patient, NONE);
+        }
+        raw.expect("OPEN 1");
+        if (cancelled) {
+            raw.write(frames -> frames.opened(1, 0, OptionalLong.of(0)));
+            until("the return of the message to the queue", () -> first.cancel(false));
+            raw.write(frames -> frames.credit(1, WINDOW));
+        } else {
+            raw.write(frames -> frames.refuse(1, WireStatus.of(ErrorCode.BUSY, ""), OptionalLong.of(0)));
+            assertFails(first, ErrorCode.BUSY);
+        }
+        time.advance(RECONNECT_TIMEOUT);
+
+        CompletableFuture<Void> second = messenger.send(text("2"));
+        if (!cancelled) {
+            raw.expect("OPEN 2");
+            raw.write(frames -> frames.opened(2, WINDOW, NONE));
+        }
+        raw.expect("MESSAGE");
+        lose(patient, raw);
+        raw = connect(patient, NONE);
+        open(raw, OptionalLong.of(0));
+        raw.expect("MESSAGE");
+        ack(raw, 1);
+        join(second);
+        raw.connection.abort(null);
+    }
+
     /** Loses links in a row, each after the OPEN frame. Returns the next one. */
     private RawPeer loseUnopened(PeerEndpoint endpoint, RawPeer first, int links) throws InterruptedException {
         RawPeer raw = first;
