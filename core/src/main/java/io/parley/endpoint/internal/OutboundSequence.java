@@ -4,7 +4,6 @@ import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -57,7 +56,7 @@ final class OutboundSequence {
     private volatile boolean resumable;
 
     /** Guarded by the lock. */
-    private final List<CompletableFuture<Void>> resolveWaiters = new ArrayList<>();
+    private final PendingFutures resolveWaiters = new PendingFutures();
 
     /** @param messenger its text form describes the messenger */
     OutboundSequence(
@@ -114,7 +113,7 @@ final class OutboundSequence {
         }
     }
 
-    /** Returns whether messages are queued or unacknowledged, or {@link #resolve} was called. */
+    /** Returns whether messages are queued or unacknowledged, or a caller waits for {@link #resolve}. */
     boolean needsChannel() {
         lock.lock();
         try {
@@ -126,7 +125,7 @@ final class OutboundSequence {
 
     /** The caller must hold the lock. */
     private boolean isNeeded() {
-        return !messages.isEmpty() || !resolveWaiters.isEmpty();
+        return !messages.isEmpty() || resolveWaiters.isPending();
     }
 
     /**
@@ -303,9 +302,7 @@ final class OutboundSequence {
 
     /** Removes and returns the futures of {@link #resolve}. The caller must hold the lock, and complete them without it. */
     List<CompletableFuture<Void>> removeResolveWaiters() {
-        List<CompletableFuture<Void>> removed = List.copyOf(resolveWaiters);
-        resolveWaiters.clear();
-        return removed;
+        return resolveWaiters.removeAll();
     }
 
     /** Fails the messages of which this peer cannot learn whether they have arrived. */

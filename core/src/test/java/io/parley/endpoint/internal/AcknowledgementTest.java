@@ -396,7 +396,7 @@ class AcknowledgementTest {
         }
 
         messenger.send(text("2"));
-        expectPaused(patient, raw);
+        expectNoOpen(patient, raw);
         assertThat(sent).isNotDone();
         endPause(time, messenger);
         open(raw, received);
@@ -480,7 +480,7 @@ class AcknowledgementTest {
         return raw;
     }
 
-    private static void expectPaused(PeerEndpoint endpoint, RawPeer raw) throws InterruptedException {
+    private static void expectNoOpen(PeerEndpoint endpoint, RawPeer raw) throws InterruptedException {
         CompletableFuture<Duration> ping = endpoint.ping(raw.identity.peerId());
         assertThat(raw.expect("PING", "OPEN")).isEqualTo("PING 1");
         raw.write(frames -> frames.pong(1));
@@ -505,7 +505,7 @@ class AcknowledgementTest {
         CompletableFuture<Void> sent = messenger.send(text("1"));
         CompletableFuture<Void> resolved = messenger.resolve();
         raw = loseUnopened(patient, raw, 8);
-        expectPaused(patient, raw);
+        expectNoOpen(patient, raw);
         assertThat(sent).isNotDone();
         endPause(time, messenger);
         raw.expect("OPEN 1");
@@ -539,7 +539,7 @@ class AcknowledgementTest {
             join(link.whenClosed());
             raw = connect(patient, NONE);
         }
-        expectPaused(patient, raw);
+        expectNoOpen(patient, raw);
         assertThat(sent).isNotDone();
         messenger.abort();
         raw.connection.abort(null);
@@ -570,6 +570,17 @@ class AcknowledgementTest {
     }
 
     @Test
+    void resolveThatIsGivenUp_needsNoChannelOnTheNextConnection() throws Exception {
+        RawPeer raw = connect();
+        CompletableFuture<Void> resolved =
+                alice.messenger(bob.peerId(), SERVICE).resolve();
+        raw.expect("OPEN 1");
+        assertThat(resolved.cancel(false)).isTrue();
+        lose(raw);
+        expectNoOpen(alice, connect());
+    }
+
+    @Test
     void messengerThatPauses_continuesAtAnotherPeer() throws Exception {
         ManualScheduler time = new ManualScheduler();
         PeerEndpoint patient = startPatient(time);
@@ -580,7 +591,7 @@ class AcknowledgementTest {
         RawPeer raw = connect(patient, NONE);
         CompletableFuture<Void> sent = messenger.send(text("1"));
         raw = loseUnopened(patient, raw, 8);
-        expectPaused(patient, raw);
+        expectNoOpen(patient, raw);
         time.advance(Duration.ofMillis(200)); // the time in which the present peer may reconnect
         join(sent);
         assertThat(messenger.peer()).isEqualTo(alice.peerId());
