@@ -195,7 +195,8 @@ public interface Endpoint extends AsyncCloseable {
      * @return a future that completes with the id of the remote peer when it is connected. It fails immediately with
      *     {@link io.parley.error.ErrorCode#NO_TRANSPORT} if no transport serves the scheme, with
      *     {@link io.parley.error.ErrorCode#IDENTITY_REFUSED} if the transport does not authenticate the remote peer or the
-     *     address is an address of this peer, and otherwise with the reason if the address is unreachable
+     *     address is an address of this peer, and otherwise with the reason if the address is unreachable. Cancelling it
+     *     abandons the dial; a connection that is open already is kept
      */
     CompletableFuture<PeerId> connect(EndpointAddress address);
 

@@ -35,6 +35,10 @@ final class LinkSender {
             new IdentityHashMap<>(EndpointContext.LINK_CAPACITY);
     private final IntObjectMap<OutboundChannel> byHandle = new IntObjectHashMap<>(EndpointContext.LINK_CAPACITY);
     private final Queue<OutboundChannel> ready = new ArrayDeque<>(EndpointContext.LINK_CAPACITY);
+
+    /** The channels of a retiring link that may have unacknowledged messages. They get no further ones. */
+    private final Queue<OutboundChannel> unsettled = new ArrayDeque<>(1);
+
     private int lastHandle;
     private boolean writing;
     private boolean retiring;
@@ -324,14 +328,17 @@ final class LinkSender {
      * acknowledged if the remote peer does that.
      */
     void retire() {
-        retiring = true;
-        ready.removeIf(channel -> {
-            boolean drop = !channel.isInMessage();
-            if (drop) {
-                channel.setQueued(false);
-            }
-            return drop;
-        });
+        if (!retiring) {
+            retiring = true;
+            unsettled.addAll(byMessenger.values());
+            ready.removeIf(channel -> {
+                boolean drop = !channel.isInMessage();
+                if (drop) {
+                    channel.setQueued(false);
+                }
+                return drop;
+            });
+        }
         finishRetiring();
     }
 
@@ -350,11 +357,22 @@ final class LinkSender {
         return retiring && ready.isEmpty() && !hasUnacknowledged();
     }
 
+    /** Looks at each channel once, however often the remote peer causes a call. */
     private boolean hasUnacknowledged() {
-        return started
-                && context.isAcknowledging()
-                && byMessenger.values().stream()
-                        .anyMatch(channel -> channel.queue().hasUnacknowledged());
+        if (!started || !context.isAcknowledging()) {
+            return false;
+        }
+        OutboundChannel next = unsettled.peek();
+        while (next != null && !hasUnacknowledged(next)) {
+            unsettled.remove();
+            next = unsettled.peek();
+        }
+        return next != null;
+    }
+
+    private boolean hasUnacknowledged(OutboundChannel channel) {
+        return byMessenger.get(channel.messenger()) == channel
+                && channel.queue().hasUnacknowledged();
     }
 
     /**
@@ -371,10 +389,12 @@ final class LinkSender {
         ParleyException reason = isFinal(cause) ? (ParleyException) cause : refusal;
         for (OutboundChannel channel : ended) {
             channel.release(cause);
-            if (tunneled && !channel.isOpened()) {
+            if (channel.isOpened()) {
+                channel.messenger().onLinkLost(refusal, cause);
+            } else if (tunneled) {
                 channel.messenger().onTunnelFailed(reason, cause);
             } else {
-                channel.messenger().onLinkLost(refusal, cause);
+                channel.messenger().onOpeningFailed(refusal, cause);
             }
         }
     }

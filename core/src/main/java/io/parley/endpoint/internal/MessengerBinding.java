@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     nothing      goes to the association, which passes the         bind, or strand
  *                  messenger to a link
  *     a link       sends                                             unbind, pause, or strand
- *     PAUSED       is ignored                                        the pause, or unbind
+ *     PAUSED       is ignored                                        the pause, redirect to another peer, or unbind
  *     FAILING      is ignored                                        unbind, or strand
  *     a failover   starts a search for another peer                  redirect, or unbind
  * </pre>
@@ -219,7 +219,7 @@ final class MessengerBinding {
     /** Returns whether the messenger has messages and no link. */
     boolean isStranded() {
         Carrier carrier = boundTo.get();
-        return (carrier == null || carrier == failover) && sequence.needsChannel();
+        return (carrier == null || carrier == failover || carrier == PAUSED) && sequence.needsChannel();
     }
 
     /** Called when the association has no link for this messenger. */
@@ -244,7 +244,7 @@ final class MessengerBinding {
         lock.lock();
         try {
             Carrier carrier = boundTo.get();
-            if (carrier == null || carrier == present) {
+            if (carrier == null || carrier == present || (carrier == PAUSED && to != from)) {
                 moved = to != from;
                 lost = moved ? sequence.leavePeer() : lost;
                 association = to;

@@ -20,13 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutboundQueue {
 
-    /**
-     * The number of links in a row that were lost without any acknowledgement while messages were unacknowledged, from which on a
-     * messenger pauses, and gives the messages up after the reconnect timeout. A message that makes the remote peer close each
-     * connection is not sent forever, nor at full speed.
-     */
-    static final int MANY_LINKS_WITHOUT_PROGRESS = 8;
-
     private final EndpointContext context;
     private final Delivery.Overflow overflow;
     private long capacity;
@@ -68,10 +61,12 @@ final class OutboundQueue {
     private long acknowledged;
 
     private boolean sentOnThisLink;
-    private int linksWithoutProgress;
 
-    /** The time at which the first of the links without progress was lost. */
-    private long withoutProgressSince;
+    /** The links that were lost without an acknowledgement while messages were unacknowledged. */
+    private final LossCounter withoutProgress;
+
+    /** The links that were lost before the channel was open. */
+    private final LossCounter unopened;
 
     OutboundQueue(EndpointContext context, Delivery delivery) {
         this.context = context;
@@ -84,6 +79,8 @@ final class OutboundQueue {
                 : limits.timeToLive().toNanos();
         this.maxUnacknowledgedBytes = context.limits().windowBytes();
         this.channel = context.newChannelNumber();
+        this.withoutProgress = new LossCounter(context);
+        this.unopened = new LossCounter(context);
     }
 
     /** Replaces the limits. Must be called before the first message is added. */
@@ -172,7 +169,7 @@ final class OutboundQueue {
     }
 
     void add(OutboundMessage message) {
-        startTimeToLive(message);
+        onQueued(message);
         waiting.add(message);
         add(waitingBytes, message.size());
         occupy(message);
@@ -180,12 +177,15 @@ final class OutboundQueue {
 
     /** Adds a message whose elements must be encoded. */
     void addPlain(OutboundMessage message) {
-        startTimeToLive(message);
+        onQueued(message);
         plain.add(message);
         occupy(message);
     }
 
-    private void startTimeToLive(OutboundMessage message) {
+    private void onQueued(OutboundMessage message) {
+        if (isEmpty()) {
+            onNeeded();
+        }
         if (timeToLiveNanos > 0) {
             message.expireAt(context.scheduler().nanoTime() + timeToLiveNanos);
         }
@@ -348,7 +348,7 @@ final class OutboundQueue {
         add(unacknowledgedBytes, -bytes);
         acknowledged = received;
         if (count > 0) {
-            linksWithoutProgress = 0;
+            withoutProgress.reset();
         }
         return done;
     }
@@ -373,7 +373,7 @@ final class OutboundQueue {
 
     /** Continues under a new number. There must be no unacknowledged messages. */
     void startNewChannel() {
-        linksWithoutProgress = 0;
+        withoutProgress.reset();
         acknowledged = 0;
         channel = context.newChannelNumber();
     }
@@ -402,26 +402,31 @@ final class OutboundQueue {
         return removed;
     }
 
-    /**
-     * Called when a link is lost. Returns the number of links in a row that were lost without an acknowledgement, or 0 if no message
-     * was unacknowledged on this one.
-     */
-    int countLostLink() {
-        boolean without = sentOnThisLink && !unacknowledged.isEmpty();
-        sentOnThisLink = false;
-        if (!without) {
-            return 0;
-        }
-        if (linksWithoutProgress == 0) {
-            withoutProgressSince = context.scheduler().nanoTime();
-        }
-        return ++linksWithoutProgress;
+    /** Called when the channel becomes needed, at this peer. Links that were lost before do not count. */
+    void onNeeded() {
+        withoutProgress.reset();
+        unopened.reset();
     }
 
-    /** Returns whether the first of the links without progress was lost the reconnect timeout ago. */
-    boolean isProgressOverdue() {
-        return context.scheduler().nanoTime() - withoutProgressSince
-                >= context.limits().reconnectTimeout().toNanos();
+    /** Called when the channel is open on a link. */
+    void onOpened() {
+        unopened.reset();
+    }
+
+    /** Called when a link is lost. Returns the links in a row that were lost without an acknowledgement. */
+    LossCounter.Losses onLinkLost() {
+        boolean sent = sentOnThisLink;
+        sentOnThisLink = false;
+        return withoutProgress.onLinkLost(sent && !unacknowledged.isEmpty());
+    }
+
+    /**
+     * Called when a link is lost before the channel was open. Returns the links in a row that were lost in this way.
+     *
+     * @param needed whether the channel was needed
+     */
+    LossCounter.Losses onOpeningFailed(boolean needed) {
+        return unopened.onLinkLost(needed);
     }
 
     private void occupy(OutboundMessage message) {

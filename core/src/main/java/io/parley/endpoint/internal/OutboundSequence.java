@@ -4,7 +4,6 @@ import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -27,21 +26,6 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class OutboundSequence {
-
-    /**
-     * The loss of a link.
-     *
-     * @param withoutProgress the number of links in a row that were lost without an acknowledgement, see
-     *     {@link OutboundQueue#countLostLink}
-     * @param overdue         whether the first of them was lost the reconnect timeout ago
-     */
-    record LostLink(int withoutProgress, boolean overdue) {
-
-        /** Returns whether a message may be the reason why links are lost. */
-        boolean isStalled() {
-            return withoutProgress >= OutboundQueue.MANY_LINKS_WITHOUT_PROGRESS;
-        }
-    }
 
     /** Its text form describes the messenger in failures. */
     private final Object messenger;
@@ -72,7 +56,7 @@ final class OutboundSequence {
     private volatile boolean resumable;
 
     /** Guarded by the lock. */
-    private final List<CompletableFuture<Void>> resolveWaiters = new ArrayList<>();
+    private final PendingFutures resolveWaiters = new PendingFutures();
 
     /** @param messenger its text form describes the messenger */
     OutboundSequence(
@@ -119,6 +103,9 @@ final class OutboundSequence {
                 result.complete(null);
                 return false;
             }
+            if (!isNeeded()) {
+                messages.onNeeded();
+            }
             resolveWaiters.add(result);
             return true;
         } finally {
@@ -126,14 +113,19 @@ final class OutboundSequence {
         }
     }
 
-    /** Returns whether messages are queued or unacknowledged, or {@link #resolve} was called. */
+    /** Returns whether messages are queued or unacknowledged, or a caller waits for {@link #resolve}. */
     boolean needsChannel() {
         lock.lock();
         try {
-            return !messages.isEmpty() || !resolveWaiters.isEmpty();
+            return isNeeded();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The caller must hold the lock. */
+    private boolean isNeeded() {
+        return !messages.isEmpty() || resolveWaiters.isPending();
     }
 
     /**
@@ -221,6 +213,7 @@ final class OutboundSequence {
         try {
             resolved = true;
             failedTunnels = 0;
+            messages.onOpened();
             waiters = removeResolveWaiters();
         } finally {
             lock.unlock();
@@ -228,12 +221,22 @@ final class OutboundSequence {
         waiters.forEach(waiter -> waiter.complete(null));
     }
 
-    /** Called when the link is closed. */
-    LostLink onLinkLost() {
+    /** Called when the link is closed. Returns the links in a row that were lost without an acknowledgement. */
+    LossCounter.Losses onLinkLost() {
         lock.lock();
         try {
             resolved = false;
-            return new LostLink(messages.countLostLink(), messages.isProgressOverdue());
+            return messages.onLinkLost();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Called when the link is closed before the channel was open. Returns the links in a row that were lost in this way. */
+    LossCounter.Losses onOpeningFailed() {
+        lock.lock();
+        try {
+            return messages.onOpeningFailed(isNeeded());
         } finally {
             lock.unlock();
         }
@@ -251,7 +254,7 @@ final class OutboundSequence {
         lock.lock();
         try {
             failedTunnels++;
-            if (reason == null && failedTunnels < OutboundQueue.MANY_LINKS_WITHOUT_PROGRESS) {
+            if (reason == null && failedTunnels < LossCounter.MANY_LINKS) {
                 return null;
             }
             failedTunnels = 0;
@@ -262,7 +265,7 @@ final class OutboundSequence {
             return reason;
         }
         return ErrorCode.UNREACHABLE.exception(
-                messenger + ": " + OutboundQueue.MANY_LINKS_WITHOUT_PROGRESS
+                messenger + ": " + LossCounter.MANY_LINKS
                         + " connections in a row were lost before the secure channel was open"
                         + (cause == null ? "" : ": " + cause.getMessage()),
                 cause);
@@ -282,6 +285,7 @@ final class OutboundSequence {
         }
         List<OutboundMessage> lost = messages.removeUnacknowledged();
         messages.startNewChannel();
+        messages.onNeeded();
         return lost;
     }
 
@@ -298,9 +302,7 @@ final class OutboundSequence {
 
     /** Removes and returns the futures of {@link #resolve}. The caller must hold the lock, and complete them without it. */
     List<CompletableFuture<Void>> removeResolveWaiters() {
-        List<CompletableFuture<Void>> removed = List.copyOf(resolveWaiters);
-        resolveWaiters.clear();
-        return removed;
+        return resolveWaiters.removeAll();
     }
 
     /** Fails the messages of which this peer cannot learn whether they have arrived. */

@@ -248,11 +248,13 @@ public final class PeerEndpoint implements Endpoint {
         if (isClosing()) {
             return CompletableFuture.failedFuture(associations.closedException());
         }
-        return context.transports()
-                .dial(address, null)
-                .exceptionallyCompose(failure ->
+        CompletableFuture<Connection> dialed = context.transports().dial(address, null);
+        CompletableFuture<PeerId> result = dialed.exceptionallyCompose(failure ->
                         CompletableFuture.failedFuture(Throwables.toParleyException(failure, ErrorCode.UNREACHABLE)))
-                .thenCompose(connection -> connect(address, connection));
+                .thenCompose(connection -> connect(address, connection))
+                .copy(); // because a stage that the caller has completed would leave the connection without an owner
+        result.whenComplete((peer, failure) -> dialed.cancel(false)); // if the caller gives up before the dial is done
+        return result;
     }
 
     /** Continues with a connection to an address whose peer was unknown. Takes ownership of the connection. */

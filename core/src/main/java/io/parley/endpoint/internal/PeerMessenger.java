@@ -325,7 +325,7 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
      * @param cause why the link was closed; {@code null} if that was in order
      */
     void onLinkLost(@Nullable ParleyException refusal, @Nullable Throwable cause) {
-        OutboundSequence.LostLink lost = sequence.onLinkLost();
+        LossCounter.Losses lost = sequence.onLinkLost();
         if (lost.isStalled() && !lost.overdue() && refusal == null) {
             binding.pause();
             return;
@@ -335,7 +335,7 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
             sequence.giveUpUnacknowledged("the peer has dropped the connection", refusal);
         } else if (lost.isStalled()) {
             sequence.giveUpUnacknowledged(
-                    lost.withoutProgress() + " connections in a row were lost without an acknowledgement", cause);
+                    lost.links() + " connections in a row were lost without an acknowledgement", cause);
         }
         if (sequence.needsChannel()) {
             binding.association().wake(this);
@@ -343,6 +343,31 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
             finishIfDone();
         } else if (sequence.isResumable()) {
             binding.association().resume(this); // the next link may be active already
+        }
+    }
+
+    /**
+     * Called when the link is closed before the channel was open, so that no message was sent. Tries the next link, after a pause if
+     * that has happened to many, and fails after the reconnect timeout.
+     *
+     * @param refusal as for {@link #onLinkLost}
+     * @param cause   as for {@link #onLinkLost}
+     */
+    void onOpeningFailed(@Nullable ParleyException refusal, @Nullable Throwable cause) {
+        if (refusal != null) {
+            sequence.giveUpUnacknowledged("the peer has dropped the connection", refusal);
+        }
+        LossCounter.Losses lost = sequence.onOpeningFailed();
+        if (!lost.isStalled()) {
+            onLinkLost(null, cause);
+        } else if (!lost.overdue()) {
+            binding.pause();
+        } else {
+            Throwable reason = refusal == null ? cause : refusal;
+            fail(ErrorCode.UNREACHABLE.exception(
+                    this + ": " + lost.links() + " connections in a row were lost before the channel was open"
+                            + (reason == null ? "" : ": " + reason.getMessage()),
+                    reason));
         }
     }
 

@@ -1,6 +1,5 @@
 package io.parley.endpoint.internal;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
@@ -19,7 +18,7 @@ final class RoomWaiters {
     private final ReentrantLock lock;
 
     private final Condition room;
-    private final List<CompletableFuture<Void>> futures = new ArrayList<>();
+    private final PendingFutures futures = new PendingFutures();
 
     /** Written with the lock. */
     private volatile boolean hasFutures;
@@ -68,17 +67,12 @@ final class RoomWaiters {
 
     /** Removes and returns the futures if there is room. */
     List<CompletableFuture<Void>> removeIfWritable() {
-        if (!queue.isHalfEmpty() || futures.isEmpty()) {
-            return List.of();
-        }
-        return removeAll();
+        return hasFutures && queue.isHalfEmpty() ? removeAll() : List.of();
     }
 
     /** Removes and returns the futures. */
     List<CompletableFuture<Void>> removeAll() {
-        List<CompletableFuture<Void>> removed = List.copyOf(futures);
-        futures.clear();
         hasFutures = false;
-        return removed;
+        return futures.removeAll();
     }
 }

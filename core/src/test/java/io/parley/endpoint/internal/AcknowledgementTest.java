@@ -39,12 +39,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages and their acknowledgements, over one connection and over several. The remote peer is written frame by frame. */
 class AcknowledgementTest {
 
     private static final OptionalLong NONE = OptionalLong.empty();
     private static final long WINDOW = 1 << 20;
+    private static final Duration RECONNECT_TIMEOUT = Duration.ofSeconds(5);
 
     /** Does not wait long for acknowledgements that the test never sends. */
     private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS.toBuilder()
@@ -378,15 +381,8 @@ class AcknowledgementTest {
 
     @Test
     void connectionsLostWithoutProgress_pauseTheMessenger_andEndTheAttemptsAfterTheReconnectTimeout() throws Exception {
-        Duration reconnectTimeout = Duration.ofSeconds(5);
         ManualScheduler time = new ManualScheduler();
-        PeerEndpoint patient = fixture.start(
-                Identity.generate(),
-                EndpointLimits.DEFAULTS.toBuilder()
-                        .reconnectTimeout(reconnectTimeout)
-                        .build(),
-                time);
-        join(patient.listen(EndpointAddress.parse("mem://any")));
+        PeerEndpoint patient = startPatient(time);
         PeerMessenger messenger = patient.messenger(bob.peerId(), SERVICE);
         RawPeer raw = connect(patient, NONE);
         CompletableFuture<Void> sent = messenger.send(text("1"));
@@ -400,17 +396,13 @@ class AcknowledgementTest {
         }
 
         messenger.send(text("2"));
-        CompletableFuture<Duration> ping = patient.ping(bob.peerId());
-        assertThat(raw.expect("PING", "OPEN")).isEqualTo("PING 1");
-        raw.write(frames -> frames.pong(1));
-        join(ping);
+        expectNoOpen(patient, raw);
         assertThat(sent).isNotDone();
-        time.advance(Duration.ofSeconds(1));
-        until("the end of the pause", () -> messenger.codec().isPresent());
+        endPause(time, messenger);
         open(raw, received);
         raw.expect("MESSAGE");
         long channel = raw.openedChannel();
-        time.advance(reconnectTimeout);
+        time.advance(RECONNECT_TIMEOUT);
         lose(patient, raw);
         assertFails(sent, ErrorCode.LOST, "9 connections in a row");
 
@@ -422,6 +414,188 @@ class AcknowledgementTest {
         ack(raw, 1);
         join(last);
         raw.connection.abort(null); // which completes the close without a response to GOODBYE
+    }
+
+    private PeerEndpoint startPatient(ManualScheduler time) {
+        PeerEndpoint patient = fixture.start(
+                Identity.generate(),
+                EndpointLimits.DEFAULTS.toBuilder()
+                        .reconnectTimeout(RECONNECT_TIMEOUT)
+                        .build(),
+                time);
+        join(patient.listen(EndpointAddress.parse("mem://any")));
+        return patient;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void connectionsLostWithoutProgress_doNotCountForLaterMessages(boolean cancelled) throws Exception {
+        ManualScheduler time = new ManualScheduler();
+        PeerEndpoint patient = startPatient(time);
+        PeerMessenger messenger = patient.messenger(bob.peerId(), SERVICE);
+        RawPeer raw = connect(patient, NONE);
+        CompletableFuture<Void> first = messenger.send(text("1"));
+        OptionalLong received = NONE;
+        for (int links = 1; links <= 7; links++) {
+            open(raw, received);
+            raw.expect("MESSAGE");
+            lose(patient, raw);
+            received = OptionalLong.of(0);
+            raw = connect(patient, NONE);
+        }
+        raw.expect("OPEN 1");
+        if (cancelled) {
+            raw.write(frames -> frames.opened(1, 0, OptionalLong.of(0)));
+            until("the return of the message to the queue", () -> first.cancel(false));
+            raw.write(frames -> frames.credit(1, WINDOW));
+        } else {
+            raw.write(frames -> frames.refuse(1, WireStatus.of(ErrorCode.BUSY, ""), OptionalLong.of(0)));
+            assertFails(first, ErrorCode.BUSY);
+        }
+        time.advance(RECONNECT_TIMEOUT);
+
+        CompletableFuture<Void> second = messenger.send(text("2"));
+        if (!cancelled) {
+            raw.expect("OPEN 2");
+            raw.write(frames -> frames.opened(2, WINDOW, NONE));
+        }
+        raw.expect("MESSAGE");
+        lose(patient, raw);
+        raw = connect(patient, NONE);
+        open(raw, OptionalLong.of(0));
+        raw.expect("MESSAGE");
+        ack(raw, 1);
+        join(second);
+        raw.connection.abort(null);
+    }
+
+    /** Loses links in a row, each after the OPEN frame. Returns the next one. */
+    private RawPeer loseUnopened(PeerEndpoint endpoint, RawPeer first, int links) throws InterruptedException {
+        RawPeer raw = first;
+        for (int i = 0; i < links; i++) {
+            raw.expect("OPEN 1");
+            lose(endpoint, raw);
+            raw = connect(endpoint, NONE);
+        }
+        return raw;
+    }
+
+    private static void expectNoOpen(PeerEndpoint endpoint, RawPeer raw) throws InterruptedException {
+        CompletableFuture<Duration> ping = endpoint.ping(raw.identity.peerId());
+        assertThat(raw.expect("PING", "OPEN")).isEqualTo("PING 1");
+        raw.write(frames -> frames.pong(1));
+        join(ping);
+    }
+
+    private static void endPause(ManualScheduler time, PeerMessenger messenger) {
+        time.advance(Duration.ofSeconds(1));
+        until("the end of the pause", () -> messenger.codec().isPresent());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void connectionsLostBeforeTheChannelIsOpen_pauseTheMessenger_andFailItAfterTheReconnectTimeout(boolean reliable)
+            throws Exception {
+        ManualScheduler time = new ManualScheduler();
+        PeerEndpoint patient = startPatient(time);
+        PeerMessenger messenger = reliable
+                ? patient.messenger(bob.peerId(), SERVICE)
+                : patient.bestEffortMessenger(bob.peerId(), SERVICE, List.of(), true);
+        RawPeer raw = connect(patient, NONE);
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        CompletableFuture<Void> resolved = messenger.resolve();
+        raw = loseUnopened(patient, raw, 8);
+        expectNoOpen(patient, raw);
+        assertThat(sent).isNotDone();
+        endPause(time, messenger);
+        raw.expect("OPEN 1");
+        time.advance(RECONNECT_TIMEOUT);
+        lose(patient, raw);
+        assertFails(sent, ErrorCode.UNREACHABLE, "9 connections in a row were lost before the channel was open");
+        assertFails(resolved, ErrorCode.UNREACHABLE);
+        join(messenger.whenIdle());
+
+        raw = connect(patient, NONE);
+        CompletableFuture<Void> next = messenger.send(text("2"));
+        raw = loseUnopened(patient, raw, 7);
+        raw.expect("OPEN 1");
+        assertThat(next).isNotDone();
+        messenger.abort();
+        raw.connection.abort(null);
+    }
+
+    @Test
+    void connectionsDroppedBeforeTheChannelIsOpen_pauseTheMessenger() throws Exception {
+        PeerEndpoint patient = startPatient(new ManualScheduler());
+        PeerMessenger messenger = patient.messenger(bob.peerId(), SERVICE);
+        RawPeer raw = connect(patient, NONE);
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        for (int i = 0; i < 8; i++) {
+            raw.expect("OPEN 1");
+            Link link = Objects.requireNonNull(
+                    Objects.requireNonNull(patient.association(bob.peerId())).activeLink());
+            raw.write(frames -> frames.goodbye(WireStatus.of(ErrorCode.PROTOCOL_VIOLATION, "no")));
+            raw.connection.close();
+            join(link.whenClosed());
+            raw = connect(patient, NONE);
+        }
+        expectNoOpen(patient, raw);
+        assertThat(sent).isNotDone();
+        messenger.abort();
+        raw.connection.abort(null);
+    }
+
+    @Test
+    void connectionsLostBeforeTheChannelIsOpen_areCountedFromTheLastOpenChannel_andTheOutcomeOfSentMessagesIsUnknown()
+            throws Exception {
+        ManualScheduler time = new ManualScheduler();
+        PeerEndpoint patient = startPatient(time);
+        PeerMessenger messenger = patient.messenger(bob.peerId(), SERVICE);
+        RawPeer raw = connect(patient, NONE);
+        CompletableFuture<Void> first = messenger.send(text("1"));
+        raw = loseUnopened(patient, raw, 7);
+        open(raw, NONE);
+        raw.expect("MESSAGE");
+        CompletableFuture<Void> second = messenger.send(text("2"));
+        raw.expect("MESSAGE");
+        lose(patient, raw);
+        CompletableFuture<Void> third = messenger.send(text("3"));
+        raw = loseUnopened(patient, connect(patient, NONE), 7);
+        raw.expect("OPEN 1");
+        time.advance(RECONNECT_TIMEOUT);
+        lose(patient, raw);
+        assertFails(first, ErrorCode.LOST, "8 connections in a row were lost before the channel was open");
+        assertFails(second, ErrorCode.LOST);
+        assertFails(third, ErrorCode.UNREACHABLE);
+    }
+
+    @Test
+    void resolveThatIsGivenUp_needsNoChannelOnTheNextConnection() throws Exception {
+        RawPeer raw = connect();
+        CompletableFuture<Void> resolved =
+                alice.messenger(bob.peerId(), SERVICE).resolve();
+        raw.expect("OPEN 1");
+        assertThat(resolved.cancel(false)).isTrue();
+        lose(raw);
+        expectNoOpen(alice, connect());
+    }
+
+    @Test
+    void messengerThatPauses_continuesAtAnotherPeer() throws Exception {
+        ManualScheduler time = new ManualScheduler();
+        PeerEndpoint patient = startPatient(time);
+        alice.listen(SERVICE, ReceivedMessage::release);
+        patient.addPeerAddress(alice.peerAddress());
+        PeerMessenger messenger = patient.messenger(bob.peerId(), SERVICE);
+        messenger.onPeerLost(() -> CompletableFuture.completedFuture(alice.peerId()), false, peer -> {});
+        RawPeer raw = connect(patient, NONE);
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        raw = loseUnopened(patient, raw, 8);
+        expectNoOpen(patient, raw);
+        time.advance(Duration.ofMillis(200)); // the time in which the present peer may reconnect
+        join(sent);
+        assertThat(messenger.peer()).isEqualTo(alice.peerId());
+        raw.connection.abort(null);
     }
 
     @Test

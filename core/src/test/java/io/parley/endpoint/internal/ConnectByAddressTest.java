@@ -274,6 +274,32 @@ class ConnectByAddressTest {
     }
 
     @Test
+    void callerThatGivesUp_whileTheAddressIsDialed_abandonsTheDial() {
+        StuckTransport transport = new StuckTransport();
+        CompletableFuture<Connection> dialed = new CompletableFuture<>();
+        transport.onDial(() -> dialed);
+        PeerEndpoint bob = fixture.start(Identity.generate(), EndpointLimits.DEFAULTS, transport);
+        assertThat(bob.connect(ADDRESS).cancel(false)).isTrue();
+        assertThat(dialed).isCancelled();
+    }
+
+    @Test
+    void callerThatGivesUp_afterTheDial_leavesAConnectionThatIsUsed() {
+        PeerEndpoint alice = fixture.start();
+        Identity identity = Identity.generate();
+        StuckTransport transport = new StuckTransport();
+        Transport memory = fixture.transport(identity);
+        Connection connection = join(memory.dial(addressOf(alice), null));
+        CompletableFuture<Connection> dialed = new CompletableFuture<>();
+        transport.onDial(() -> dialed);
+        PeerEndpoint bob = fixture.start(identity, EndpointLimits.DEFAULTS, transport);
+        CompletableFuture<PeerId> connecting = bob.connect(ADDRESS);
+        dialed.complete(connection);
+        connecting.cancel(false);
+        assertThat(link(bob, alice).connectionId()).isEqualTo(link(alice, bob).connectionId());
+    }
+
+    @Test
     void endpointClosedMeanwhile_failsWithClosed_andLeavesNoConnection() {
         PeerEndpoint alice = fixture.start();
         Identity identity = Identity.generate();
