@@ -81,13 +81,13 @@ public final class GroupRegistry implements AsyncCloseable {
             }
             joined.values().removeIf(JoinedGroup::isClosed);
             JoinedGroup group = new JoinedGroup(context, id, name);
+            joined.put(id, group); // first: also a group whose publication fails is tracked until it is left
             try {
                 publish(group);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 group.closeAsync();
                 throw e;
             }
-            joined.put(id, group);
             return group;
         }
     }
