@@ -275,6 +275,15 @@ final class AdvertisementCodecTest {
     }
 
     @Test
+    void orderOfAttributes_hasNoEffectOnTheDocument_andOnTheKey() {
+        Advertisement one = read("<a><b x='1' y='2'/></a>");
+        Advertisement other = read("<a><b y='2' x='1'/></a>");
+        assertThat(other).isEqualTo(one);
+        assertThat(other.key()).isEqualTo(one.key());
+        assertThat(documents.encode(other)).isEqualTo(documents.encode(one));
+    }
+
+    @Test
     void elements_atTheLimitAreRead_aboveAreRejected() {
         assertThat(read("<a>" + "<b/>".repeat(2047) + "</a>").type()).isEqualTo("a");
         assertThat(rejection("<a>" + "<b/>".repeat(2048) + "</a>", ErrorCode.LIMIT_EXCEEDED))
