@@ -83,6 +83,18 @@ class PeerBuilderTest {
     }
 
     @Test
+    void start_withTheLowestNumberOfXmlAttributes() {
+        Peer.builder()
+                .multicast(false)
+                .transport(network.transportProvider())
+                .listen("mem://any")
+                .advertisementLimits(
+                        limits -> limits.toBuilder().maxAttributes(0).build())
+                .start()
+                .close();
+    }
+
+    @Test
     void preferences_determineHowLongThreadsPoll() {
         assertThat(maxSpin(Peer.builder())).isEqualTo(maxSpin(Peer.builder().preferLatency()));
         assertThat(maxSpin(Peer.builder().preferLatency())).isPositive();
