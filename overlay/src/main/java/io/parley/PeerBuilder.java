@@ -20,10 +20,12 @@ import io.parley.transport.TransportContext;
 import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportProvider;
 import io.parley.transport.TransportSecurity;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -39,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class PeerBuilder {
+
+    /** What the stores of other peers take as a value by default: otherwise no search would find the peer. */
+    private static final int MAX_NAME_BYTES = StoreLimits.DEFAULTS.maxAttributeValueBytes();
 
     private String name = "";
     private @Nullable Path home;
@@ -57,8 +62,18 @@ public final class PeerBuilder {
 
     PeerBuilder() {}
 
-    /** Sets the name that is displayed to users. Default: the first characters of the peer id. */
+    /**
+     * Sets the name that is displayed to users, and by which searches find the peer. Default: the first characters of the peer id.
+     *
+     * @param value at most 1,024 bytes in UTF-8; empty for the default
+     * @throws IllegalArgumentException if the name is longer
+     */
     public PeerBuilder name(String value) {
+        int bytes = Objects.requireNonNull(value, "name").getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MAX_NAME_BYTES) {
+            throw new IllegalArgumentException(
+                    "name: " + bytes + " bytes in UTF-8 (expected: <= " + MAX_NAME_BYTES + ")");
+        }
         this.name = value;
         return this;
     }

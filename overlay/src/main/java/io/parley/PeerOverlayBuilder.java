@@ -183,6 +183,7 @@ final class PeerOverlayBuilder {
                     resolverLimits,
                     resolverMetrics,
                     discoveryLimits,
+                    storeLimits,
                     expiration(),
                     discoveryMetrics,
                     serviceCounters));

@@ -65,6 +65,36 @@ class PeerBuilderTest {
     }
 
     @Test
+    void name_thatIsMissingOrTooLong_isRejected() {
+        assertThatThrownBy(() -> Peer.builder().name(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("name");
+        String longest = "ü".repeat(512);
+        assertThatThrownBy(() -> Peer.builder().name(longest + "x"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("name: 1025 bytes in UTF-8 (expected: <= 1024)");
+        try (Peer peer = Peer.builder()
+                .name(longest)
+                .multicast(false)
+                .transport(network.transportProvider())
+                .start()) {
+            assertThat(peer.name()).isEqualTo(longest);
+        }
+    }
+
+    @Test
+    void start_withTheLowestNumberOfXmlAttributes() {
+        Peer.builder()
+                .multicast(false)
+                .transport(network.transportProvider())
+                .listen("mem://any")
+                .advertisementLimits(
+                        limits -> limits.toBuilder().maxAttributes(0).build())
+                .start()
+                .close();
+    }
+
+    @Test
     void preferences_determineHowLongThreadsPoll() {
         assertThat(maxSpin(Peer.builder())).isEqualTo(maxSpin(Peer.builder().preferLatency()));
         assertThat(maxSpin(Peer.builder().preferLatency())).isPositive();

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param maxDocumentBytes size of the XML document in bytes, 1 to 16,777,216
  * @param maxElements elements in the document, 1 to 1,000,000
  * @param maxDepth nesting depth of elements, including the root, 1 to 256
- * @param maxAttributes XML attributes of one element, 0 to 1,000
+ * @param maxAttributes XML attributes of one element, besides {@code xmlns:jxta} and {@code xml:space}, 0 to 1,000
  * @param maxIndexed searchable attributes of an advertisement, 0 to 1,000
  * @param maxIndexedChars length of the value of such an attribute and of the key, in characters, 1 to 65,536
  * @param maxLifetime validity at the publisher, 1 ms to 3,650 days

@@ -135,12 +135,22 @@ final class AdvertisementXmlReader {
             if (path.size() > limits.maxDepth()) {
                 throw excess("depth", Integer.toString(path.size()), limits.maxDepth());
             }
-            if (reader.getAttributeCount() > limits.maxAttributes()) {
-                throw excess("attributes", Integer.toString(reader.getAttributeCount()), limits.maxAttributes());
+            int attributes = countAttributes();
+            if (attributes > limits.maxAttributes()) {
+                throw excess("attributes", Integer.toString(attributes), limits.maxAttributes());
             }
             names.add(reader.getLocalName());
             path.push(
                     new OpenElement(reader.getLocalName(), reader.getAttributeCount() == 0 ? Map.of() : attributes()));
+        }
+
+        /** Counts the attributes of the element, without those that carry no information: the writer adds them to each root. */
+        private int countAttributes() {
+            int count = 0;
+            for (int i = 0; i < reader.getAttributeCount(); i++) {
+                count += XmlElement.SAY_NOTHING.contains(reader.getAttributeLocalName(i)) ? 0 : 1;
+            }
+            return count;
         }
 
         private void end() {

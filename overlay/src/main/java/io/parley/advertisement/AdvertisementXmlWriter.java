@@ -1,10 +1,11 @@
 package io.parley.advertisement;
 
 import java.nio.charset.StandardCharsets;
+import java.util.TreeMap;
 
 /**
- * Writes documents that XML parsers and the parser of JXTA 2.5 understand, with the same bytes for equal elements. Documents
- * have a declaration, because JXTA's parser loses the root of a document that begins with the root. They have no white space
+ * Writes documents that XML parsers and the parser of JXTA 2.5 understand, with the same bytes for equal elements: attributes are sorted,
+ * because their order makes no difference. Documents have a declaration, because JXTA's parser loses the root of a document that begins with the root. They have no white space
  * that is not text, and only the escapes that JXTA's parser decodes.
  */
 final class AdvertisementXmlWriter {
@@ -32,7 +33,7 @@ final class AdvertisementXmlWriter {
 
     private void element(XmlElement element, String moreAttributes) {
         out.append('<').append(element.name()).append(moreAttributes);
-        element.attributes().forEach((name, value) -> {
+        new TreeMap<>(element.attributes()).forEach((name, value) -> {
             out.append(' ').append(name).append("=\"");
             escape(value, true);
             out.append('"');

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param children in document order
  */
 public record XmlElement(String name, Map<String, String> attributes, String text, List<XmlElement> children) {
-    private static final Set<String> SAY_NOTHING = Set.of("xmlns:jxta", "xml:space");
+    static final Set<String> SAY_NOTHING = Set.of("xmlns:jxta", "xml:space");
 
     /**
      * Copies the collections and trims the text. Fails with IllegalArgumentException if a name is no XML name or a text contains

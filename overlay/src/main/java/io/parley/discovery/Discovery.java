@@ -27,9 +27,12 @@ public interface Discovery extends AsyncCloseable {
      * lease period at most, unless the options give another expiration. A publication replaces and closes an earlier one with the same
      * key. The peer's own peer advertisement is also announced on the local network periodically.
      *
-     * @throws IllegalArgumentException if the advertisement belongs to another group or only another peer may publish it
+     * @throws IllegalArgumentException if the advertisement belongs to another group or only another peer may publish it, or an attribute
+     *     cannot be stored
      * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE},
-     *     {@link io.parley.error.ErrorCode#LOCAL_LIMIT} if there are too many publications, {@link io.parley.error.ErrorCode#CLOSED}
+     *     {@link io.parley.error.ErrorCode#LOCAL_LIMIT} if there are too many publications, or if other peers are to find the
+     *     advertisement and it exceeds both the default {@link io.parley.store.StoreLimits} and those of this peer,
+     *     {@link io.parley.error.ErrorCode#CLOSED}
      */
     Publication publish(Advertisement advertisement, PublishOptions options);
 

@@ -38,12 +38,24 @@ public record DiscoveryQuery(
         return new DiscoveryQuery(type, null, ValuePattern.any());
     }
 
-    /** Returns a copy that requires an attribute with a matching value. */
+    /**
+     * Returns a copy that requires an attribute with a matching value. A pattern that this query has for the attribute is replaced.
+     *
+     * @throws IllegalArgumentException if this query requires another attribute, because a query has at most one
+     */
     public DiscoveryQuery with(String name, ValuePattern pattern) {
+        if (attribute != null && !attribute.equals(name)) {
+            throw new IllegalArgumentException(
+                    "attribute: " + name + " (expected: " + attribute + ", the only one that this query can require)");
+        }
         return new DiscoveryQuery(type, name, pattern);
     }
 
-    /** Returns a copy that requires an attribute with a value that matches a pattern as text: see {@link ValuePattern#parse}. */
+    /**
+     * Returns a copy like {@link #with(String, ValuePattern)}, with a pattern as text: see {@link ValuePattern#parse}.
+     *
+     * @throws IllegalArgumentException also if the pattern is invalid
+     */
     public DiscoveryQuery with(String name, String pattern) {
         return with(name, ValuePattern.parse(pattern));
     }

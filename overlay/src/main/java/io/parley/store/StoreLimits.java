@@ -4,7 +4,8 @@ import io.parley.common.internal.Arguments;
 import io.parley.store.internal.EntryRows;
 
 /**
- * The limits of an advertisement store. All defaults are finite; sizes are in bytes, of texts in UTF-8.
+ * The limits of an advertisement store. All defaults are finite; sizes are in bytes, of texts in UTF-8. The limits of one entry also apply
+ * to own publications that other peers are to find, unless the defaults permit more.
  *
  * @param maxEntries             entries in the store; the owners of the entries, such as publishers, share a full one
  * @param maxBytes               size of all entries including their indexes; the file is larger, because it is rewritten in large

@@ -274,6 +274,27 @@ final class AdvertisementCodecTest {
                 .contains("attributes: 17", "16");
     }
 
+    /** Otherwise no document of the writer could be read under a lower limit. */
+    @Test
+    void attributesThatEachWrittenRootHas_areNotCounted() {
+        AdvertisementCodec none = AdvertisementCodec.builtIn(
+                AdvertisementLimits.DEFAULTS.toBuilder().maxAttributes(0).build());
+        Advertisement advertisement = read("<a><Name>x</Name></a>");
+        assertThat(none.decode(none.encode(advertisement))).isEqualTo(advertisement);
+        assertThatExceptionOfType(PeerFaultException.class)
+                .isThrownBy(() -> none.decode("<a xmlns:jxta='x' b='y'/>".getBytes(StandardCharsets.UTF_8)))
+                .withMessageContaining("attributes: 1 (expected: <= 0)");
+    }
+
+    @Test
+    void orderOfAttributes_hasNoEffectOnTheDocument_andOnTheKey() {
+        Advertisement one = read("<a><b x='1' y='2'/></a>");
+        Advertisement other = read("<a><b y='2' x='1'/></a>");
+        assertThat(other).isEqualTo(one);
+        assertThat(other.key()).isEqualTo(one.key());
+        assertThat(documents.encode(other)).isEqualTo(documents.encode(one));
+    }
+
     @Test
     void elements_atTheLimitAreRead_aboveAreRejected() {
         assertThat(read("<a>" + "<b/>".repeat(2047) + "</a>").type()).isEqualTo("a");

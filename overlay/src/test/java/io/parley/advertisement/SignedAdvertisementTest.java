@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -354,6 +355,55 @@ final class SignedAdvertisementTest {
         rejection(envelope(MALLORY, bytes("<a>".repeat(10_000))), ErrorCode.LIMIT_EXCEEDED);
         rejection(envelope(MALLORY, new byte[0]), ErrorCode.MALFORMED_ADVERTISEMENT);
         rejection(envelope(MALLORY, bytes("<jxta:PA/>")), ErrorCode.MALFORMED_ADVERTISEMENT);
+    }
+
+    /** As a mapped component whose child is missing. */
+    @ParameterizedTest
+    @ValueSource(strings = {"<Loan><holder/></Loan>", "<Loan><owner/></Loan>"})
+    void typeWhosePublisherOrGroupThrows_rejectsTheDocument(String document) {
+        record Loan(String key, boolean hasOwner, boolean hasHolder) implements Advertisement {
+            @Override
+            public String type() {
+                return "Loan";
+            }
+
+            @Override
+            public Optional<AdvertisementId> publisher() {
+                return required(hasOwner, AdvertisementId.of(ALICE.peerId()));
+            }
+
+            @Override
+            public Optional<AdvertisementId> group() {
+                return required(hasHolder, AdvertisementId.of(GroupId.NET));
+            }
+
+            private static Optional<AdvertisementId> required(boolean present, AdvertisementId id) {
+                if (!present) {
+                    throw new NullPointerException("missing child (of the test)");
+                }
+                return Optional.of(id);
+            }
+
+            @Override
+            public List<AdvertisementAttribute> attributes() {
+                return List.of();
+            }
+        }
+        AdvertisementType<Loan> type = AdvertisementType.of(
+                "Loan",
+                Loan.class,
+                root -> new Loan(
+                        "k",
+                        root.child("owner").isPresent(),
+                        root.child("holder").isPresent()),
+                loan -> XmlElement.of("Loan"));
+        AdvertisementVerifier withLoans = new AdvertisementVerifier(
+                new AdvertisementCodec(AdvertisementTypeRegistry.builtIn().with(type), AdvertisementLimits.DEFAULTS),
+                clock);
+        assertThatExceptionOfType(PeerFaultException.class)
+                .isThrownBy(() -> withLoans.verify(envelope(ALICE, bytes(document))))
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_ADVERTISEMENT))
+                .withMessageContaining("advertisement: missing child");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.parley.advertisement.internal;
 
+import io.parley.advertisement.Advertisement;
 import io.parley.advertisement.AdvertisementCodec;
 import io.parley.advertisement.AdvertisementLimits;
 import io.parley.advertisement.SignedAdvertisement;
@@ -8,6 +9,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads signed advertisements and rejects untrustworthy ones of other peers. It does not compare an advertisement with the
@@ -53,14 +55,7 @@ public final class AdvertisementVerifier {
                             + ")");
         }
         SignedAdvertisement signed = parse(envelope);
-        String fault = PublicationPolicy.publisherFault(signed.advertisement(), envelope.publisher());
-        if (fault != null) {
-            throw ErrorCode.IDENTITY_REFUSED.exception("advertisement: " + fault);
-        }
-        fault = PublicationPolicy.groupFault(signed.advertisement(), envelope.group());
-        if (fault != null) {
-            throw ErrorCode.MALFORMED_ADVERTISEMENT.exception("advertisement: " + fault);
-        }
+        checkPolicy(signed.advertisement(), envelope);
         return signed;
     }
 
@@ -85,6 +80,24 @@ public final class AdvertisementVerifier {
 
     private SignedAdvertisement parse(Envelope envelope) {
         return new SignedDocument(envelope, documents.decode(envelope.document()));
+    }
+
+    private static void checkPolicy(Advertisement advertisement, Envelope envelope) {
+        @Nullable String publisherFault;
+        @Nullable String groupFault;
+        try {
+            publisherFault = PublicationPolicy.publisherFault(advertisement, envelope.publisher());
+            groupFault = PublicationPolicy.groupFault(advertisement, envelope.group());
+        } catch (RuntimeException e) {
+            // An untrusted document can make a user-defined type fail: reject the document.
+            throw ErrorCode.MALFORMED_ADVERTISEMENT.exception("advertisement: " + e.getMessage(), e);
+        }
+        if (publisherFault != null) {
+            throw ErrorCode.IDENTITY_REFUSED.exception("advertisement: " + publisherFault);
+        }
+        if (groupFault != null) {
+            throw ErrorCode.MALFORMED_ADVERTISEMENT.exception("advertisement: " + groupFault);
+        }
     }
 
     private void checkTimes(Envelope envelope) {

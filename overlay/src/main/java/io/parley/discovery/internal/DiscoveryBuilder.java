@@ -6,6 +6,7 @@ import io.parley.common.Scheduler;
 import io.parley.discovery.DiscoveryLimits;
 import io.parley.endpoint.Endpoint;
 import io.parley.resolver.internal.Resolver;
+import io.parley.store.StoreLimits;
 import io.parley.store.internal.AdvertisementStore;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -24,6 +25,7 @@ public final class DiscoveryBuilder {
     private DiscoveryMetrics metrics = new DiscoveryMetrics();
     private @Nullable RemoteIndex index;
     private DiscoveryLimits limits = DiscoveryLimits.DEFAULTS;
+    private StoreLimits storeLimits = StoreLimits.DEFAULTS;
     private Duration expiration = AdvertisementSigner.DEFAULT_EXPIRATION;
     private Scheduler scheduler = Scheduler.system();
 
@@ -78,6 +80,12 @@ public final class DiscoveryBuilder {
         return this;
     }
 
+    /** Sets the limits of the store. Default: {@link StoreLimits#DEFAULTS}. */
+    public DiscoveryBuilder storeLimits(StoreLimits value) {
+        this.storeLimits = value;
+        return this;
+    }
+
     /**
      * Sets the caching time at other peers of publications whose options give none; above {@link RemoteIndex#WITHDRAWAL_EXPIRATION}.
      * Default: {@link AdvertisementSigner#DEFAULT_EXPIRATION}.
@@ -101,7 +109,7 @@ public final class DiscoveryBuilder {
      */
     public GroupDiscovery open() {
         DiscoveryContext context = new DiscoveryContext(
-                resolver.group(), executor, callbackExecutor, limits, expiration, metrics, scheduler);
+                resolver.group(), executor, callbackExecutor, limits, storeLimits, expiration, metrics, scheduler);
         return GroupDiscovery.open(context, resolver, endpoint, store, signer, verifier, index);
     }
 }

@@ -3,6 +3,7 @@ package io.parley.discovery.internal;
 import io.parley.common.Scheduler;
 import io.parley.discovery.DiscoveryLimits;
 import io.parley.id.GroupId;
+import io.parley.store.StoreLimits;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
@@ -11,6 +12,7 @@ import java.util.concurrent.Executor;
  *
  * @param executor         runs work that may wait for the store
  * @param callbackExecutor runs listeners
+ * @param storeLimits      the limits of the store
  * @param expiration       the caching time at other peers of a publication whose options give none
  */
 record DiscoveryContext(
@@ -18,6 +20,7 @@ record DiscoveryContext(
         Executor executor,
         Executor callbackExecutor,
         DiscoveryLimits limits,
+        StoreLimits storeLimits,
         Duration expiration,
         DiscoveryMetrics metrics,
         Scheduler scheduler) {

@@ -12,6 +12,9 @@ import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.PublishOptions;
 import io.parley.discovery.internal.DiscoveryMetrics.Counter;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.store.StoreLimits;
+import io.parley.store.internal.StoreEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -108,6 +111,9 @@ final class PublicationRegistry {
                 throw closedException();
             }
             SignedAdvertisement signed = sign(advertisement, options);
+            if (options.remote()) {
+                requireStorable(signed);
+            }
             replaced = byKey.get(signed.key());
             if (replaced == null && byKey.size() >= context.limits().maxPublications()) {
                 throw ErrorCode.LOCAL_LIMIT.exception("publications: " + byKey.size() + " (expected: < maxPublications "
@@ -136,6 +142,19 @@ final class PublicationRegistry {
             }
         }
         return publication;
+    }
+
+    /**
+     * Requires that the stores of other peers take it, because otherwise no search would find it: by default, or with the limits of
+     * this peer's store, which theirs may share.
+     */
+    private void requireStorable(SignedAdvertisement signed) {
+        StoreEntry entry = StoreEntryMapper.entry(signed);
+        try {
+            entry.requireWithin(StoreLimits.DEFAULTS);
+        } catch (ParleyException e) {
+            entry.requireWithin(context.storeLimits());
+        }
     }
 
     /** Signs with a lifetime equal to the expiration, because the publication is renewed before. */

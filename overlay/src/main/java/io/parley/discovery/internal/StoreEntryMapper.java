@@ -25,9 +25,13 @@ public final class StoreEntryMapper {
 
     /** Returns the key in the store. Long keys of advertisements are replaced by their SHA-256 hash. */
     public static StoreKey key(AdvertisementKey key) {
-        byte[] text = key.key().getBytes(StandardCharsets.UTF_8);
-        String end = text.length <= MAX_PLAIN_KEY_BYTES ? "=" + key.key() : "#" + hash(text);
-        return new StoreKey(key.group(), key.type(), key.publisher().text() + end);
+        return new StoreKey(key.group(), key.type(), key.publisher().text() + nameEnd(key.key()));
+    }
+
+    /** Returns what follows the publisher in the name of a store key: {@code =} and the key, or {@code #} and the hash of a long one. */
+    public static String nameEnd(String key) {
+        byte[] text = key.getBytes(StandardCharsets.UTF_8);
+        return text.length <= MAX_PLAIN_KEY_BYTES ? "=" + key : "#" + hash(text);
     }
 
     private static String hash(byte[] text) {

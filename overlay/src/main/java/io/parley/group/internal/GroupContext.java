@@ -10,6 +10,7 @@ import io.parley.rendezvous.internal.RendezvousRole;
 import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.internal.Propagator;
 import io.parley.resolver.internal.ResolverMetrics;
+import io.parley.store.StoreLimits;
 import io.parley.store.internal.AdvertisementStore;
 import java.time.Duration;
 import java.util.Optional;
@@ -32,6 +33,7 @@ import java.util.concurrent.Executor;
  * @param resolverLimits   the limits of each group's resolver
  * @param resolverMetrics  counts for the resolvers of all groups
  * @param discoveryLimits  the limits of each group's discovery
+ * @param storeLimits      the limits of the store
  * @param expiration       the time for which other peers keep what this peer publishes, unless the publication gives another one
  * @param discoveryMetrics counts for the discoveries of all groups
  * @param serviceCounters  counts for the services that are built on the groups
@@ -50,6 +52,7 @@ public record GroupContext(
         ResolverLimits resolverLimits,
         ResolverMetrics resolverMetrics,
         DiscoveryLimits discoveryLimits,
+        StoreLimits storeLimits,
         Duration expiration,
         DiscoveryMetrics discoveryMetrics,
         ServiceCounters serviceCounters) {}

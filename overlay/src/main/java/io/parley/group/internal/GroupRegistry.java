@@ -4,6 +4,7 @@ import io.parley.advertisement.AdvertisementId;
 import io.parley.advertisement.PeerGroupAdvertisement;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.TextSanitizer;
 import io.parley.discovery.Publication;
 import io.parley.error.ErrorCode;
 import io.parley.group.PeerGroup;
@@ -57,14 +58,18 @@ public final class GroupRegistry implements AsyncCloseable {
      * Joins the open group of that name and publishes it in the net group. If this peer is a member already, the same group is
      * returned.
      *
-     * @param name 1 to 256 characters
-     * @throws IllegalArgumentException if the name is empty, too long, or not well-formed Unicode
+     * @param name 1 to 256 characters, without white space at its ends
+     * @throws IllegalArgumentException if the name is empty, too long, or not well-formed Unicode, or has white space at an end
      * @throws io.parley.error.ParleyException {@link ErrorCode#CLOSED}; {@link ErrorCode#BUSY} if the peer is leaving the group;
      *     {@link ErrorCode#LOCAL_LIMIT} if the peer is in as many groups as a lease has room for
      */
     public PeerGroup join(String name) {
         if (name.isEmpty() || name.length() > 256) {
             throw new IllegalArgumentException("group name: " + name.length() + " characters (expected: 1 to 256)");
+        }
+        if (!name.equals(name.trim())) { // its advertisement has the trimmed name, of which others derive another id
+            throw new IllegalArgumentException(
+                    "group name: " + TextSanitizer.quote(name) + " (expected: no white space at its ends)");
         }
         GroupId id = GroupId.ofName(name);
         synchronized (joined) {
@@ -81,13 +86,13 @@ public final class GroupRegistry implements AsyncCloseable {
             }
             joined.values().removeIf(JoinedGroup::isClosed);
             JoinedGroup group = new JoinedGroup(context, id, name);
+            joined.put(id, group); // first: also a group whose publication fails is tracked until it is left
             try {
                 publish(group);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 group.closeAsync();
                 throw e;
             }
-            joined.put(id, group);
             return group;
         }
     }

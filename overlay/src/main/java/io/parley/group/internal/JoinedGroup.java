@@ -68,6 +68,7 @@ public final class JoinedGroup implements PeerGroup {
                     .callbackExecutor(context.callbackExecutor())
                     .index(context.rendezvous().index())
                     .limits(context.discoveryLimits())
+                    .storeLimits(context.storeLimits())
                     .expiration(context.expiration())
                     .metrics(context.discoveryMetrics())
                     .scheduler(context.scheduler())

@@ -88,7 +88,7 @@ final class AdvertisementIndex implements AutoCloseable {
                 limits.maxEntries(),
                 limits.maxBytes(),
                 defaults.maxTypeBytes(),
-                512, // the publisher's id precedes the name
+                defaults.maxNameBytes(),
                 64,
                 defaults.maxAttributeNameBytes(),
                 defaults.maxAttributeValueBytes(),

@@ -3,6 +3,7 @@ package io.parley.rendezvous.internal;
 import io.parley.advertisement.AdvertisementAttribute;
 import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
+import io.parley.discovery.internal.StoreEntryMapper;
 import io.parley.error.ErrorCode;
 import io.parley.store.internal.StoreAttribute;
 import io.parley.store.internal.StoreEntry;
@@ -12,7 +13,7 @@ import java.util.Optional;
 
 /**
  * Maps signed advertisements to entries of the store. The name in the key of an entry is the publisher's id, followed by the
- * advertisement's own key unless it is a peer advertisement. So the publisher of an entry is found without a parser.
+ * advertisement's own key, or its hash, unless it is a peer advertisement. So the publisher of an entry is found without a parser.
  */
 final class IndexEntryMapper {
 
@@ -51,7 +52,10 @@ final class IndexEntryMapper {
                 signed.advertisement().type(),
                 signed.advertisement() instanceof PeerAdvertisement
                         ? publisher
-                        : publisher + SEPARATOR + signed.advertisement().key());
+                        : publisher
+                                + SEPARATOR
+                                + StoreEntryMapper.nameEnd(
+                                        signed.advertisement().key()));
     }
 
     /**

@@ -60,20 +60,25 @@ public record StoreEntry(
     }
 
     /** Requires the entry to be within the limits. Fails with {@link ErrorCode#LOCAL_LIMIT}, naming the exceeded limit. */
-    void requireWithin(StoreLimits limits) {
-        requireAtMost("type", bytes(key.type()), limits.maxTypeBytes());
-        requireAtMost("name", bytes(key.name()), limits.maxNameBytes());
-        requireAtMost("attributes", attributes.size(), limits.maxAttributes());
+    public void requireWithin(StoreLimits limits) {
+        requireAtMost("type", bytes(key.type()), "maxTypeBytes", limits.maxTypeBytes());
+        requireAtMost("name", bytes(key.name()), "maxNameBytes", limits.maxNameBytes());
+        requireAtMost("attributes", attributes.size(), "maxAttributes", limits.maxAttributes());
         for (StoreAttribute attribute : attributes) {
-            requireAtMost("attribute name", bytes(attribute.name()), limits.maxAttributeNameBytes());
-            requireAtMost("attribute value", bytes(attribute.value()), limits.maxAttributeValueBytes());
+            requireAtMost(
+                    "attribute name", bytes(attribute.name()), "maxAttributeNameBytes", limits.maxAttributeNameBytes());
+            requireAtMost(
+                    "attribute value",
+                    bytes(attribute.value()),
+                    "maxAttributeValueBytes",
+                    limits.maxAttributeValueBytes());
         }
-        requireAtMost("document", document.length, limits.maxDocumentBytes());
+        requireAtMost("document", document.length, "maxDocumentBytes", limits.maxDocumentBytes());
     }
 
-    private static void requireAtMost(String field, int value, int max) {
+    private static void requireAtMost(String field, int value, String limit, int max) {
         if (value > max) {
-            throw ErrorCode.LOCAL_LIMIT.exception(field + ": " + value + " (expected: <= " + max + ")");
+            throw ErrorCode.LOCAL_LIMIT.exception(field + ": " + value + " (expected: <= " + limit + " " + max + ")");
         }
     }
 

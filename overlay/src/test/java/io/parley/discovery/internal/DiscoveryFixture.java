@@ -67,6 +67,7 @@ final class DiscoveryFixture implements AutoCloseable {
     private final ScheduledExecutorService background = Executors.newSingleThreadScheduledExecutor();
     private final List<TestPeer> testPeers = new ArrayList<>();
     private DiscoveryLimits limits = DiscoveryLimits.DEFAULTS;
+    private StoreLimits storeLimits = StoreLimits.DEFAULTS;
     private Duration expiration = AdvertisementSigner.DEFAULT_EXPIRATION;
     private AdvertisementCodec codec = DOCUMENTS;
 
@@ -145,6 +146,12 @@ final class DiscoveryFixture implements AutoCloseable {
         return this;
     }
 
+    /** Sets the limits of the stores of peers started later. */
+    DiscoveryFixture storeLimits(StoreLimits value) {
+        this.storeLimits = value;
+        return this;
+    }
+
     /** Sets the default expiration of peers started later. */
     DiscoveryFixture expiration(Duration value) {
         this.expiration = value;
@@ -183,7 +190,7 @@ final class DiscoveryFixture implements AutoCloseable {
             resolver.addPropagator(multicast);
         }
         DocumentCountingStore store = new DocumentCountingStore(
-                AdvertisementStore.inMemory(StoreLimits.DEFAULTS, new ClockScheduler(clock), background));
+                AdvertisementStore.inMemory(storeLimits, new ClockScheduler(clock), background));
         AdvertisementSigner signer = new AdvertisementSigner(peer.identity(), codec, clock);
         TestPeer testPeer = new TestPeer(
                 peer, resolver, multicast, store, signer, open(peer, resolver, store, signer, remoteIndex));
@@ -201,6 +208,7 @@ final class DiscoveryFixture implements AutoCloseable {
         DiscoveryBuilder builder = new DiscoveryBuilder(
                         resolver, peer.endpoint(), store, signer, verifier, task -> execute(peer, task))
                 .limits(limits)
+                .storeLimits(storeLimits)
                 .expiration(expiration)
                 .scheduler(scheduler);
         return (remoteIndex == null ? builder : builder.index(remoteIndex)).open();

@@ -21,6 +21,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
+import io.parley.store.StoreLimits;
 import io.parley.testkit.Eventually;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -311,6 +312,36 @@ class DiscoveryPublishTest {
         first.close();
         alice.publish("c");
         assertThat(alice.localNames("*")).containsExactly("b", "c");
+    }
+
+    @Test
+    void whatStoresTakeByDefault_isFound_andWhatTheyDoNot_isRejected() {
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
+        String longest = "ü".repeat(512);
+        alice.publish(longest);
+        assertThat(bob.findNames("*", 1)).containsExactly(longest);
+        assertThatThrownBy(() -> alice.publish(longest + "x"))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LOCAL_LIMIT))
+                .hasMessageContaining("attribute value: 1025 (expected: <= maxAttributeValueBytes 1024)");
+        PipeAdvertisement large = new PipeAdvertisement(pipe("x").id(), PipeType.UNICAST, "x", "y".repeat(65_200));
+        assertThatThrownBy(() -> alice.discovery().publish(large)).hasMessageContaining("maxDocumentBytes 65536");
+        assertThat(alice.localNames("*")).containsExactly(longest);
+        alice.discovery().publish(large, PublishOptions.DEFAULTS.localOnly());
+        assertThat(alice.localNames("x")).containsExactly("x");
+    }
+
+    @Test
+    void whatStoresTakeByTheirLimits_isFound() {
+        fixture.storeLimits(
+                StoreLimits.DEFAULTS.toBuilder().maxAttributeValueBytes(2000).build());
+        TestPeer alice = fixture.startOnLocalNetwork();
+        TestPeer bob = fixture.startOnLocalNetwork();
+        String longest = "x".repeat(2000);
+        alice.publish(longest);
+        assertThat(bob.findNames("*", 1)).containsExactly(longest);
+        assertThatThrownBy(() -> alice.publish(longest + "x")).hasMessageContaining("maxAttributeValueBytes 2000");
     }
 
     @Test

@@ -280,6 +280,11 @@ class GroupRegistryTest {
         assertThatThrownBy(() -> alice.group("x".repeat(257)).join())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("257");
+        for (String name : List.of(" ", "weather ", "\tweather")) { // whose advertisement would have the trimmed name
+            assertThatThrownBy(() -> alice.group(name).join())
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("white space");
+        }
     }
 
     @Test

@@ -4,7 +4,9 @@ import static io.parley.rendezvous.internal.Publisher.GROUP;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.advertisement.AdvertisementId;
 import io.parley.advertisement.AdvertisementLimits;
+import io.parley.advertisement.ModuleImplAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.internal.HostPrefix;
 import io.parley.discovery.DiscoveryQuery;
@@ -101,6 +103,22 @@ class AdvertisementIndexTest {
             assertThat(full.size()).isEqualTo(count).isGreaterThan(500);
             assertThat(used).isLessThanOrEqualTo(limits.maxBytes() * 11 / 10);
         }
+    }
+
+    @Test
+    void longKeys_areDistinguished() {
+        SignedAdvertisement first = implementation("x".repeat(999) + "1");
+        SignedAdvertisement second = implementation("x".repeat(999) + "2");
+        assertThat(index.put(first, alice.id(), true).outcome()).isEqualTo(PutOutcome.ADDED);
+        assertThat(index.put(first, alice.id(), true).outcome()).isEqualTo(PutOutcome.UNCHANGED);
+        assertThat(index.put(second, alice.id(), true).outcome()).isEqualTo(PutOutcome.ADDED);
+        assertThat(find(DiscoveryQuery.of("jxta:MIA")).documents())
+                .containsExactlyInAnyOrder(first.toByteArray(), second.toByteArray());
+    }
+
+    private SignedAdvertisement implementation(String code) {
+        AdvertisementId spec = new AdvertisementId("urn:jxta:uuid-" + "AB".repeat(32) + "06");
+        return alice.sign(new ModuleImplAdvertisement(spec, null, null, code, null, null, null), Duration.ofHours(2));
     }
 
     private boolean isAdded(AdvertisementIndex full, String name) {

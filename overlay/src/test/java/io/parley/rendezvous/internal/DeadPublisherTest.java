@@ -96,6 +96,7 @@ class DeadPublisherTest {
                 ResolverLimits.DEFAULTS,
                 new ResolverMetrics(),
                 DiscoveryLimits.DEFAULTS,
+                StoreLimits.DEFAULTS,
                 LEASE,
                 new DiscoveryMetrics(),
                 new ServiceCounters(List.of())));

@@ -417,17 +417,17 @@ public abstract class AdvertisementStoreContractTest {
         String x129 = "x".repeat(129);
         Map<StoreEntry, String> rejected = Map.of(
                 entry(new StoreKey(GROUP, x129, "a"), 1, NOW + 1),
-                "type: 129 (expected: <= 128)",
+                "type: 129 (expected: <= maxTypeBytes 128)",
                 entry(key("ü".repeat(129)), 1, NOW + 1),
-                "name: 258 (expected: <= 256)",
+                "name: 258 (expected: <= maxNameBytes 256)",
                 entry(key("a"), 1, NOW + 1, many),
-                "attributes: 33 (expected: <= 32)",
+                "attributes: 33 (expected: <= maxAttributes 32)",
                 entry(key("a"), 1, NOW + 1, x129, "x"),
-                "attribute name: 129 (expected: <= 64)",
+                "attribute name: 129 (expected: <= maxAttributeNameBytes 64)",
                 entry(key("a"), 1, NOW + 1, "x", "x".repeat(1025)),
-                "attribute value: 1025 (expected: <= 1024)",
+                "attribute value: 1025 (expected: <= maxAttributeValueBytes 1024)",
                 new StoreEntry(key("a"), List.of(), 1, NOW + 1, new byte[65_537]),
-                "document: 65537 (expected: <= 65536)");
+                "document: 65537 (expected: <= maxDocumentBytes 65536)");
         rejected.forEach((entry, message) -> {
             ParleyException e = catchThrowableOfType(ParleyException.class, () -> store.put(entry));
             assertThat(e.code()).isEqualTo(ErrorCode.LOCAL_LIMIT);
