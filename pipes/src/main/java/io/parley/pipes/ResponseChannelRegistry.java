@@ -24,6 +24,10 @@ final class ResponseChannelRegistry {
     private final PeerGroup group;
     private final Endpoint endpoint;
     private final ConcurrentMap<ResponseInbox, ResponseChannel> channels = new ConcurrentHashMap<>();
+
+    /** The last loss of each requester whose return is awaited. */
+    private final ConcurrentMap<PeerId, Object> losses = new ConcurrentHashMap<>();
+
     private final AsyncCloseable connections;
     private volatile boolean closing;
 
@@ -72,8 +76,13 @@ final class ResponseChannelRegistry {
         if (!peer.equals(endpoint.peerId())
                 && channels.keySet().stream()
                         .anyMatch(inbox -> inbox.requester().equals(peer))) {
-            Timers.schedule(
-                    group.scheduler(), endpoint.limits().reconnectTimeout(), group.workExecutor(), () -> close(peer));
+            Object loss = new Object();
+            losses.put(peer, loss);
+            Timers.schedule(group.scheduler(), endpoint.limits().reconnectTimeout(), group.workExecutor(), () -> {
+                if (losses.remove(peer, loss)) { // otherwise it was connected meanwhile, and has more time
+                    close(peer);
+                }
+            });
         }
     }
 

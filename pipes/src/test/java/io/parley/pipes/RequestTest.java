@@ -70,6 +70,16 @@ class RequestTest {
                         .build()));
     }
 
+    /** Returns a provider of transports that adds all their connections to a queue. */
+    private InterceptedTransportProvider recordingTransport(Queue<Connection> connections) {
+        return new InterceptedTransportProvider(peers.network.transportProvider(), (connection, method, arguments) -> {
+            if (method.getName().equals("start")) {
+                connections.add(connection);
+            }
+            return InterceptedTransportProvider.proceed(connection, method, arguments);
+        });
+    }
+
     private OutputPipe connect(InputPipe in) throws InterruptedException {
         return pipes.connect(in.ticket(), SOON);
     }
@@ -395,6 +405,45 @@ class RequestTest {
     }
 
     @Test
+    void requester_thatIsConnectedAgainInTime_getsItsResponses_thoughItsNextConnectionBreaks() throws Exception {
+        Duration reconnectTimeout = Duration.ofMinutes(2);
+        Queue<Connection> connections = new ConcurrentLinkedQueue<>();
+        Peer responder = peers.start(Peer.builder()
+                .name("responder")
+                .transport(recordingTransport(connections))
+                .multicast(false)
+                .limits(limits -> limits.toBuilder()
+                        .reconnectTimeout(reconnectTimeout)
+                        .closeTimeout(Duration.ofSeconds(1))
+                        .build())
+                .listen("mem://responder"));
+        ManualScheduler responderTime = new ManualScheduler();
+        PeerGroup group = ManualTimeGroup.of(responder.netGroup(), responderTime);
+        OutputPipe out = connect(Pipes.of(group).listen(PipeId.random(GroupId.NET), received::add));
+        CompletableFuture<PipeMessage> first = out.requestAsync(text("rain?"), Duration.ofMinutes(5));
+        out.requestAsync(text("snow?"), Duration.ofMinutes(5));
+        next().respond(text("no"));
+        responseText(first);
+        PipeMessage second = next();
+
+        connections.forEach(connection -> connection.abort(null));
+        Eventually.until(() -> "no loss", () -> responderTime.pending() == 1);
+        Eventually.until(() -> "no connection", () -> responder.endpoint().isConnected(requester.id()));
+        responderTime.advance(reconnectTimeout.minusSeconds(1));
+        peers.network.isolate(requester.id());
+        connections.forEach(connection -> connection.abort(null));
+        Eventually.until(() -> "no further loss", () -> responderTime.pending() == 2);
+        CompletableFuture<Void> response = second.respond(text("yes"));
+        responderTime.advance(Duration.ofSeconds(1));
+        CountDownLatch checked = new CountDownLatch(1);
+        group.workExecutor().execute(checked::countDown);
+        Eventually.latch(checked, "the check of the first loss");
+        assertThat(response).isNotDone();
+        responderTime.advance(reconnectTimeout);
+        failure(response);
+    }
+
+    @Test
     void closedPipe_losesItsDeliveredRequests() throws Exception {
         OutputPipe out = connect(listen());
         CompletableFuture<PipeMessage> response = out.requestAsync(text("rain?"), TIMEOUT);
@@ -409,13 +458,7 @@ class RequestTest {
         Queue<Connection> connections = new ConcurrentLinkedQueue<>();
         Peer flaky = peers.start(Peer.builder()
                 .name("flaky")
-                .transport(new InterceptedTransportProvider(
-                        peers.network.transportProvider(), (connection, method, arguments) -> {
-                            if (method.getName().equals("start")) {
-                                connections.add(connection);
-                            }
-                            return InterceptedTransportProvider.proceed(connection, method, arguments);
-                        }))
+                .transport(recordingTransport(connections))
                 .multicast(false)
                 .listen("mem://flaky"));
         PeerGroup group = ManualTimeGroup.of(flaky.netGroup(), time);
