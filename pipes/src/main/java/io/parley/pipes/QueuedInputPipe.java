@@ -1,5 +1,6 @@
 package io.parley.pipes;
 
+import io.parley.common.Scheduler;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import java.time.Duration;
@@ -21,6 +22,7 @@ final class QueuedInputPipe extends AbstractInputPipe {
             PipeTicket ticket,
             Duration closeTimeout,
             Executor executor,
+            Scheduler scheduler,
             Function<ReceivedMessage, PipeMessage> reader,
             @Nullable SenderListener senders) {
         super(ticket, closeTimeout, senders);
@@ -30,7 +32,7 @@ final class QueuedInputPipe extends AbstractInputPipe {
                 executor,
                 received -> read(reader, received),
                 unread -> ResponseTarget.discard(reader, unread),
-                senders == null ? null : new SerialExecutor(executor));
+                senders == null ? null : SerialExecutor.retrying(executor, scheduler, this::isClosing));
     }
 
     @Override

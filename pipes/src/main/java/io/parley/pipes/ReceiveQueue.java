@@ -80,7 +80,8 @@ final class ReceiveQueue<T> {
      * @param executor  completes the futures of {@link #takeAsync} that had to wait
      * @param converter converts a message when it is taken; returns {@code null} for a message that is dropped
      * @param onDiscarded called with each message that is released without being taken, before its release
-     * @param notifications runs the events that {@link #addEvent} adds, in order; {@code null} if there are none
+     * @param notifications runs the events that {@link #addEvent} adds, in order; {@code null} if there are none. It must not throw: a
+     *     message that is taken with an event would be lost.
      */
     ReceiveQueue(
             Object owner,

@@ -10,6 +10,7 @@ import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualScheduler;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -344,6 +345,37 @@ class ReceiveQueueTest {
         queue.fail(ErrorCode.LOST.exception("lost"));
         assertThat(queue.take(Duration.ZERO)).isEqualTo("1");
         assertThatThrownBy(() -> queue.take(Duration.ofSeconds(10))).hasMessageContaining("lost");
+    }
+
+    @Test
+    void executorFailsAtAnEvent_theMessageBehindIt_isTaken_andTheEventFollows() throws Exception {
+        ManualScheduler time = new ManualScheduler();
+        AtomicBoolean fails = new AtomicBoolean(true);
+        ReceiveQueue<String> failing = new ReceiveQueue<>(
+                "queue",
+                tasks::add,
+                message -> message.message()
+                        .text("text")
+                        .filter(text -> !text.isEmpty())
+                        .orElse(null),
+                discarded::add,
+                SerialExecutor.retrying(
+                        task -> {
+                            if (fails.getAndSet(false)) {
+                                throw new InternalError("no thread");
+                            }
+                            task.run();
+                        },
+                        time,
+                        () -> false));
+        failing.add(new TestMessage("")); // which is dropped
+        failing.addEvent(new SenderEvent(SENDER, () -> events.add("ended"), () -> released.add("ended")));
+        failing.add(new TestMessage("1"));
+        assertThat(failing.take(Duration.ZERO)).isEqualTo("1");
+        assertThat(released).containsExactly("", "ended", "1");
+        assertThat(events).isEmpty();
+        time.advance(SerialExecutor.RETRY_DELAY);
+        assertThat(events).containsExactly("ended");
     }
 
     @Test
