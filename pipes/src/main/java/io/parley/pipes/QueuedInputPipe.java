@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class QueuedInputPipe extends AbstractInputPipe {
 
     private final Executor executor;
+    private final Scheduler scheduler;
     private final ReceiveQueue<PipeMessage> queue;
 
     /** @param executor completes futures and notifies the sender listener */
@@ -27,6 +28,7 @@ final class QueuedInputPipe extends AbstractInputPipe {
             @Nullable SenderListener senders) {
         super(ticket, closeTimeout, senders);
         this.executor = executor;
+        this.scheduler = scheduler;
         this.queue = new ReceiveQueue<>(
                 this,
                 executor,
@@ -57,7 +59,7 @@ final class QueuedInputPipe extends AbstractInputPipe {
 
     @Override
     public Flow.Publisher<PipeMessage> publisher() {
-        return new PipePublisher(queue::takeAsync, this::whenClosed, executor);
+        return new PipePublisher(queue::takeAsync, this::whenClosed, executor, scheduler);
     }
 
     @Override
