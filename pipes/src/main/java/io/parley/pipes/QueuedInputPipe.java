@@ -32,6 +32,7 @@ final class QueuedInputPipe extends AbstractInputPipe {
         this.queue = new ReceiveQueue<>(
                 this,
                 executor,
+                scheduler,
                 received -> read(reader, received),
                 unread -> ResponseTarget.discard(reader, unread),
                 senders == null ? null : SerialExecutor.retrying(executor, scheduler, this::isClosing));
