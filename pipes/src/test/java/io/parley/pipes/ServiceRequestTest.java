@@ -7,6 +7,7 @@ import io.parley.advertisement.AdvertisementId;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.SearchOptions;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
@@ -18,6 +19,7 @@ import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -324,6 +326,44 @@ class ServiceRequestTest {
         pending.get(3).cancel(false);
         assertThat(pipes.requestAsync("one more", text("?"), TIMEOUT)).isNotDone();
         assertThat(PipePeers.count(bob, Counter.REQUESTS_STARTED)).isEqualTo(ServiceRequesters.MAX_SERVICES + 1);
+    }
+
+    @Test
+    void unsentRequestOfALostHolder_whoseAttemptsAreUsedUp_fails() {
+        Peer alice = peers.start(peers.builder("alice")
+                .limits(limits -> limits.toBuilder()
+                        .windowBytes(EndpointLimits.MIN_WINDOW_BYTES)
+                        .build())
+                .multicast(false)
+                .rendezvous("mem://rendezvous"));
+        Queue<Runnable> stuck = new ConcurrentLinkedQueue<>();
+        Pipes.of(alice).listen("calc", request -> {}, stuck::add);
+        Peer bob = requester();
+        Message large = Message.builder()
+                .add("data", new byte[EndpointLimits.MIN_WINDOW_BYTES])
+                .build();
+        List<CompletableFuture<PipeMessage>> responses = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            responses.add(Pipes.of(bob).requestAsync("calc", large, TIMEOUT));
+        }
+        Eventually.until(() -> "no request", () -> !stuck.isEmpty());
+        List<PendingRequest> requests = PipeRequests.of(bob.netGroup()).client(PipeSecurity.PLAIN).pending().stream()
+                .sorted(Comparator.comparingLong(PendingRequest::id))
+                .toList();
+        PendingRequest unsent = requests.get(4);
+        RequestAttempt last = Objects.requireNonNull(unsent.attempt(), "the attempt");
+        for (int i = 1; i < PendingRequest.MAX_ATTEMPTS; i++) {
+            unsent.begin(last);
+        }
+        PendingRequest sent = requests.get(0);
+        sent.route()
+                .onNotExecuted(
+                        sent,
+                        Objects.requireNonNull(sent.attempt(), "the attempt"),
+                        ErrorCode.UNREACHABLE.exception("a test"));
+        ParleyException failure = failure(responses.get(4));
+        assertThat(failure.code()).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(failure.getMessage()).contains("not executed");
     }
 
     /** As when a connection is lost and its holder restarts at the same time. */
