@@ -168,14 +168,14 @@ final class ServiceRequester implements RequestRoute {
             if (holders.select(request) != null && request.endForRetry(attempt)) {
                 dispatch(request);
             } else {
-                request.fail(cause);
+                request.fail(attempt, cause);
                 finder.findFurther();
             }
         } else if (HOLDER_LOST.contains(cause.code())) {
             remove(holder);
             redirect(request, attempt, cause);
         } else {
-            request.fail(cause);
+            request.fail(attempt, cause);
         }
     }
 
@@ -187,8 +187,8 @@ final class ServiceRequester implements RequestRoute {
         }
         if (resending && request.endForRetry(attempt)) {
             dispatch(request);
-        } else if (request.attempt() == attempt) { // otherwise that was reported before
-            request.fail(cause);
+        } else {
+            request.fail(attempt, cause);
         }
     }
 

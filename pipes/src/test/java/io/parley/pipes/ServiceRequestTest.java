@@ -32,6 +32,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Requests to services by name, which several peers may offer. */
 @Timeout(120)
@@ -366,8 +368,8 @@ class ServiceRequestTest {
         assertThat(failure.getMessage()).contains("not executed");
     }
 
-    /** As when a connection is lost and its holder restarts at the same time. */
-    private static void reportLossTwice(Peer requester) {
+    /** As when a connection is lost and its holder restarts at the same time, or has refused the request before. */
+    private static void reportLossTwice(Peer requester, ErrorCode refusal) {
         PendingRequest request = PipeRequests.of(requester.netGroup())
                 .client(PipeSecurity.PLAIN)
                 .pending()
@@ -376,29 +378,32 @@ class ServiceRequestTest {
         RequestAttempt attempt = Objects.requireNonNull(request.attempt(), "the attempt");
         request.route().onLost(request, attempt, ErrorCode.LOST.exception("a test"));
         request.route().onLost(request, attempt, ErrorCode.LOST.exception("a test"));
+        request.route().onNotExecuted(request, attempt, refusal.exception("a test"));
     }
 
-    @Test
-    void request_whoseLossIsReportedTwice_isSentAgain() {
+    @ParameterizedTest
+    @EnumSource(names = {"BUSY", "MESSAGE_TOO_LARGE"})
+    void request_whoseLossIsReportedTwice_isSentAgain(ErrorCode refusal) {
         Peer alice = silentHolder("alice");
         Peer bob = requester();
         CompletableFuture<PipeMessage> response =
                 Pipes.of(bob).withResending().requestAsync("calc", text("1 + 1"), TIMEOUT);
         Eventually.until(() -> "no request", () -> count(alice) == 1);
-        reportLossTwice(bob);
+        reportLossTwice(bob, refusal);
         Eventually.until(() -> "not sent again", () -> count(alice) == 2 || response.isDone());
         respondAll(alice);
         assertThat(responseText(response)).isEqualTo("yes");
     }
 
-    @Test
-    void requestThroughAPipe_whoseLossIsReportedTwice_isSentAgain() throws Exception {
+    @ParameterizedTest
+    @EnumSource(names = {"BUSY", "UNREACHABLE"})
+    void requestThroughAPipe_whoseLossIsReportedTwice_isSentAgain(ErrorCode refusal) throws Exception {
         Peer alice = silentHolder("alice");
         Peer bob = requester();
         OutputPipe out = Pipes.of(bob).withResending().connect("calc", TIMEOUT);
         CompletableFuture<PipeMessage> response = out.requestAsync(text("1 + 1"), TIMEOUT);
         Eventually.until(() -> "no request", () -> count(alice) == 1);
-        reportLossTwice(bob);
+        reportLossTwice(bob, refusal);
         Eventually.until(() -> "not sent again", () -> count(alice) == 2 || response.isDone());
         respondAll(alice);
         assertThat(responseText(response)).isEqualTo("yes");
