@@ -21,7 +21,6 @@ import org.slf4j.LoggerFactory;
 final class SerialExecutor implements Executor {
 
     private static final Logger log = LoggerFactory.getLogger(SerialExecutor.class);
-
     private static final RateLimitedLogger failureLog = new RateLimitedLogger(log);
 
     /** The time after which tasks are passed again to an executor that did not run them. */
