@@ -29,7 +29,12 @@ final class InputPipeFactory {
     AbstractInputPipe open(PipeId id) {
         return bind(
                 new QueuedInputPipe(
-                        ticket(id), closeTimeout(), group.callbackExecutor(), this::read, options.senders()),
+                        ticket(id),
+                        closeTimeout(),
+                        group.callbackExecutor(),
+                        group.scheduler(),
+                        this::read,
+                        options.senders()),
                 false);
     }
 

@@ -102,7 +102,12 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         this.opening = opening;
         this.end = PipeProtocol.newEnd(group.scheduler());
         this.queue = new ReceiveQueue<>(
-                this, group.callbackExecutor(), next -> Optional.of(next.message()), unread -> {}, null);
+                this,
+                group.callbackExecutor(),
+                group.scheduler(),
+                next -> Optional.of(next.message()),
+                unread -> {},
+                null);
         this.binding = options.security()
                 .listen(
                         endpoint,

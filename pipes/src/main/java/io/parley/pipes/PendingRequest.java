@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class PendingRequest {
 
     /** The maximum number of attempts. Each of them ends with the loss of a holder, or with a holder that is busy. */
-    private static final int MAX_ATTEMPTS = 16;
+    static final int MAX_ATTEMPTS = 16;
 
     private final long id;
     private final RequestRoute route;
@@ -123,6 +123,13 @@ final class PendingRequest {
 
     void complete(PipeMessage response) {
         result.complete(response);
+    }
+
+    /** Fails because of an attempt, unless that has ended already: another one may be in progress. */
+    void fail(RequestAttempt failed, ParleyException cause) {
+        if (end(failed)) {
+            fail(cause);
+        }
     }
 
     void fail(ParleyException cause) {

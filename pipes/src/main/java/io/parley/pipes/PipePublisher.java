@@ -1,5 +1,6 @@
 package io.parley.pipes;
 
+import io.parley.common.Scheduler;
 import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -23,6 +24,7 @@ final class PipePublisher implements Flow.Publisher<PipeMessage> {
     private final Supplier<CompletableFuture<PipeMessage>> source;
     private final Supplier<CompletableFuture<Void>> end;
     private final Executor executor;
+    private final Scheduler scheduler;
 
     /**
      * Creates a publisher.
@@ -30,12 +32,17 @@ final class PipePublisher implements Flow.Publisher<PipeMessage> {
      * @param source   takes the next message; a failure with {@link ErrorCode#CLOSED} completes a subscription
      * @param end      returns a future that completes when the source is closed, because that completes subscriptions without demand
      * @param executor runs the subscribers
+     * @param scheduler passes a signal again later that the executor does not run
      */
     PipePublisher(
-            Supplier<CompletableFuture<PipeMessage>> source, Supplier<CompletableFuture<Void>> end, Executor executor) {
+            Supplier<CompletableFuture<PipeMessage>> source,
+            Supplier<CompletableFuture<Void>> end,
+            Executor executor,
+            Scheduler scheduler) {
         this.source = source;
         this.end = end;
         this.executor = executor;
+        this.scheduler = scheduler;
     }
 
     @Override
@@ -49,8 +56,8 @@ final class PipePublisher implements Flow.Publisher<PipeMessage> {
     private final class Subscription implements Flow.Subscription {
 
         private final Flow.Subscriber<? super PipeMessage> subscriber;
-        private final SerialExecutor signals = new SerialExecutor(executor);
         private final CompletableFuture<Void> closed = end.get();
+        private final SerialExecutor signals = SerialExecutor.retrying(executor, scheduler, closed::isDone);
         private final AtomicLong demand = new AtomicLong();
         private volatile boolean ended;
         private volatile @Nullable CompletableFuture<PipeMessage> pending;

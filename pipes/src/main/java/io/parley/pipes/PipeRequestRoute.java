@@ -32,15 +32,15 @@ final class PipeRequestRoute implements RequestRoute {
 
     @Override
     public void onNotExecuted(PendingRequest request, RequestAttempt attempt, ParleyException cause) {
-        request.fail(cause);
+        request.fail(attempt, cause);
     }
 
     @Override
     public void onLost(PendingRequest request, RequestAttempt attempt, ParleyException cause) {
         if (resending && !messenger.isClosing() && request.endForRetry(attempt)) {
             client.send(request, messenger, null);
-        } else if (request.attempt() == attempt) { // otherwise that was reported before
-            request.fail(cause);
+        } else {
+            request.fail(attempt, cause);
         }
     }
 

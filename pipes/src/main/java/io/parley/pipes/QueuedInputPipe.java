@@ -1,5 +1,6 @@
 package io.parley.pipes;
 
+import io.parley.common.Scheduler;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class QueuedInputPipe extends AbstractInputPipe {
 
     private final Executor executor;
+    private final Scheduler scheduler;
     private final ReceiveQueue<PipeMessage> queue;
 
     /** @param executor completes futures and notifies the sender listener */
@@ -21,16 +23,19 @@ final class QueuedInputPipe extends AbstractInputPipe {
             PipeTicket ticket,
             Duration closeTimeout,
             Executor executor,
+            Scheduler scheduler,
             Function<ReceivedMessage, PipeMessage> reader,
             @Nullable SenderListener senders) {
         super(ticket, closeTimeout, senders);
         this.executor = executor;
+        this.scheduler = scheduler;
         this.queue = new ReceiveQueue<>(
                 this,
                 executor,
+                scheduler,
                 received -> read(reader, received),
                 unread -> ResponseTarget.discard(reader, unread),
-                senders == null ? null : new SerialExecutor(executor));
+                senders == null ? null : SerialExecutor.retrying(executor, scheduler, this::isClosing));
     }
 
     @Override
@@ -55,7 +60,7 @@ final class QueuedInputPipe extends AbstractInputPipe {
 
     @Override
     public Flow.Publisher<PipeMessage> publisher() {
-        return new PipePublisher(queue::takeAsync, this::whenClosed, executor);
+        return new PipePublisher(queue::takeAsync, this::whenClosed, executor, scheduler);
     }
 
     @Override

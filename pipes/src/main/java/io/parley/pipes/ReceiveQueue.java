@@ -1,5 +1,7 @@
 package io.parley.pipes;
 
+import io.parley.common.Scheduler;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -12,13 +14,13 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * The received messages of a pipe, which threads take with {@link #take} and {@link #takeAsync}. The windows of the senders bound it,
@@ -32,10 +34,13 @@ final class ReceiveQueue<T> {
     /** The number of {@link #takeAsync} calls that may wait. */
     static final int MAX_WAITING = 1024;
 
+    private static final RateLimitedLogger log = new RateLimitedLogger(LoggerFactory.getLogger(ReceiveQueue.class));
+
     private record End<T>(@Nullable T value, @Nullable ParleyException failure) {}
 
     private final Object owner;
     private final Executor executor;
+    private final Scheduler scheduler;
     private final Function<ReceivedMessage, @Nullable T> converter;
     private final Consumer<ReceivedMessage> onDiscarded;
     private final @Nullable SerialExecutor notifications;
@@ -68,6 +73,9 @@ final class ReceiveQueue<T> {
     /** Whether a task completes the calls, or is about to. */
     private boolean completing;
 
+    /** Whether a timer completes calls because the executor did not run the task. */
+    private boolean retrying;
+
     /** Whether events wait for {@link SerialExecutor#schedule}, which may run code of the application and so follows the lock. */
     private boolean eventsWait;
 
@@ -78,18 +86,22 @@ final class ReceiveQueue<T> {
      *
      * @param owner     the pipe, for texts
      * @param executor  completes the futures of {@link #takeAsync} that had to wait
+     * @param scheduler passes calls again later that the executor does not complete
      * @param converter converts a message when it is taken; returns {@code null} for a message that is dropped
      * @param onDiscarded called with each message that is released without being taken, before its release
-     * @param notifications runs the events that {@link #addEvent} adds, in order; {@code null} if there are none
+     * @param notifications runs the events that {@link #addEvent} adds, in order; {@code null} if there are none. It must not throw: a
+     *     message that is taken with an event would be lost.
      */
     ReceiveQueue(
             Object owner,
             Executor executor,
+            Scheduler scheduler,
             Function<ReceivedMessage, @Nullable T> converter,
             Consumer<ReceivedMessage> onDiscarded,
             @Nullable SerialExecutor notifications) {
         this.owner = owner;
         this.executor = executor;
+        this.scheduler = scheduler;
         this.converter = converter;
         this.onDiscarded = onDiscarded;
         this.notifications = notifications;
@@ -374,26 +386,45 @@ final class ReceiveQueue<T> {
     }
 
     private void executeCompletion() {
-        boolean started = false;
         try {
             executor.execute(this::completeCalls);
-            started = true;
-        } catch (RejectedExecutionException e) {
-            List<ReceiveCall<T>> failed;
-            lock.lock();
-            try {
-                failed = List.copyOf(calls);
-                calls.clear();
-            } finally {
-                unlock();
-            }
-            failed.forEach(call -> call.completeExceptionally(
-                    ErrorCode.CLOSED.exception(owner + ": the callback executor is shut down", e)));
-        } finally {
-            if (!started) {
-                endCompletion();
+        } catch (RuntimeException | Error e) {
+            if (retries()) {
+                log.warn("The callback executor does not complete calls of {}; trying again", owner, e);
+            } else if (continues()) {
+                completeCalls();
             }
         }
+    }
+
+    /** Tries again later. Returns false after the end: the executor may be shut down, and the calls must not wait for it. */
+    private boolean retries() {
+        boolean starts;
+        lock.lock();
+        try {
+            if (end != null) {
+                return false;
+            }
+            completing = false;
+            starts = !retrying;
+            retrying = true;
+        } finally {
+            unlock();
+        }
+        if (starts) {
+            scheduler.schedule(SerialExecutor.RETRY_DELAY, this::retry);
+        }
+        return true;
+    }
+
+    private void retry() {
+        lock.lock();
+        try {
+            retrying = false;
+        } finally {
+            unlock();
+        }
+        wake();
     }
 
     private void endCompletion() {

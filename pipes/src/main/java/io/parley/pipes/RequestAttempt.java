@@ -18,7 +18,7 @@ final class RequestAttempt {
     private volatile boolean acknowledged;
     private volatile boolean responded;
 
-    /** See {@link io.parley.endpoint.Endpoint#remoteInstance}. */
+    /** See {@link io.parley.endpoint.Endpoint#remoteInstance}; zero if the connection was lost before the request was acknowledged here. */
     private volatile long instance;
 
     RequestAttempt(Messenger messenger, @Nullable HolderChannel holder) {
@@ -59,7 +59,7 @@ final class RequestAttempt {
 
     /** Returns whether the request is at a peer, and at another run of it than this one. */
     boolean wasDeliveredToOther(PeerId candidate, long remoteInstance) {
-        return acknowledged && peer.equals(candidate) && instance != remoteInstance;
+        return acknowledged && peer.equals(candidate) && instance != 0 && instance != remoteInstance;
     }
 
     /** Returns whether the request is at a peer. */

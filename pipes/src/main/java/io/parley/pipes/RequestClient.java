@@ -179,6 +179,9 @@ final class RequestClient {
         if (failure == null) {
             PeerId peer = attempt.messengerPeer();
             attempt.acknowledge(peer, endpoint.remoteInstance(peer).orElse(0));
+            if (!isConnected(peer)) { // there may be no further event
+                run(() -> checkLost(peer));
+            }
             return;
         }
         Throwable cause = Throwables.unwrap(failure);
@@ -329,6 +332,10 @@ final class RequestClient {
                 }
             }
         });
+    }
+
+    private boolean isConnected(PeerId peer) {
+        return peer.equals(endpoint.peerId()) || endpoint.remoteInstance(peer).isPresent();
     }
 
     private static boolean isDelivered(PendingRequest request, PeerId peer) {

@@ -23,6 +23,7 @@ final class ResponseChannel {
     private record WaitingResponse(Message message, CompletableFuture<Void> sent) {}
 
     private final Messenger messenger;
+    private final String host;
     private final Queue<WaitingResponse> waiting = new ArrayDeque<>();
 
     /** Written with the lock. */
@@ -31,8 +32,14 @@ final class ResponseChannel {
     /** Completes when no response waits any more; {@code null} if no caller waits for that. Guarded by the lock. */
     private @Nullable CompletableFuture<Void> drained;
 
-    ResponseChannel(Messenger messenger) {
+    /** @param host the host whose share of the channels this one is */
+    ResponseChannel(Messenger messenger, String host) {
         this.messenger = messenger;
+        this.host = host;
+    }
+
+    String host() {
+        return host;
     }
 
     /** Returns whether a response can be sent now without waiting. */

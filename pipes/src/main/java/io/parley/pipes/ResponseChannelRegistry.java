@@ -1,13 +1,17 @@
 package io.parley.pipes;
 
 import io.parley.common.AsyncCloseable;
+import io.parley.common.internal.HostPrefix;
+import io.parley.common.internal.HostShares;
 import io.parley.common.internal.Timers;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -18,14 +22,22 @@ import java.util.concurrent.ConcurrentMap;
  */
 final class ResponseChannelRegistry {
 
-    /** The maximum number of channels: those of as many peers as may be connected, and of some that may come back. */
+    /** The maximum number of channels, shared by the hosts: those of as many peers as may be connected, and of some that may come back. */
     static final int MAX_CHANNELS = 8192;
+
+    /** The common host of requesters that have disconnected meanwhile. */
+    private static final String UNKNOWN_HOST = "?";
 
     private final PeerGroup group;
     private final Endpoint endpoint;
     private final ConcurrentMap<ResponseInbox, ResponseChannel> channels = new ConcurrentHashMap<>();
+    private final HostShares hosts = new HostShares(MAX_CHANNELS);
+
+    /** The last loss of each requester whose return is awaited. */
+    private final ConcurrentMap<PeerId, Object> losses = new ConcurrentHashMap<>();
+
     private final AsyncCloseable connections;
-    private volatile boolean closing;
+    private boolean closing;
 
     ResponseChannelRegistry(PeerGroup group) {
         this.group = group;
@@ -41,7 +53,7 @@ final class ResponseChannelRegistry {
     /**
      * Returns the channel to an inbox.
      *
-     * @throws io.parley.error.ParleyException {@link ErrorCode#CLOSED}; {@link ErrorCode#BUSY} if there are too many channels
+     * @throws ParleyException {@link ErrorCode#CLOSED}; {@link ErrorCode#BUSY} if there are too many channels
      */
     ResponseChannel channel(ResponseInbox inbox) {
         ResponseChannel known = channels.get(inbox);
@@ -49,22 +61,83 @@ final class ResponseChannelRegistry {
     }
 
     private ResponseChannel open(ResponseInbox inbox) {
-        if (closing) {
-            throw ErrorCode.CLOSED.exception("group " + group.name() + ": closed");
+        ResponseChannel evicted = null;
+        try {
+            synchronized (this) {
+                if (closing) {
+                    throw ErrorCode.CLOSED.exception("group " + group.name() + ": closed");
+                }
+                ResponseChannel known = channels.get(inbox);
+                if (known != null && !known.isClosing()) {
+                    return known;
+                }
+                if (known != null) {
+                    remove(inbox, known);
+                }
+                String host = hostOf(inbox.requester());
+                if (!hosts.tryAcquire(host, 1)) {
+                    evicted = evictFor(host);
+                }
+                return open(inbox, host);
+            }
+        } finally {
+            if (evicted != null) {
+                evicted.closeAsync(); // its queued responses are sent
+            }
         }
-        if (channels.size() >= MAX_CHANNELS) {
-            throw ErrorCode.BUSY.exception(
-                    "channels for responses: " + (channels.size() + 1) + " (expected: <= " + MAX_CHANNELS + ")");
+    }
+
+    /** Opens a channel in the share of a host, which has acquired it. */
+    private ResponseChannel open(ResponseInbox inbox, String host) {
+        ResponseChannel channel;
+        try {
+            channel = new ResponseChannel(inbox.newMessenger(endpoint), host);
+        } catch (RuntimeException | Error e) {
+            hosts.release(host, 1);
+            throw e;
         }
-        ResponseChannel channel = channels.compute(
-                inbox,
-                (key, old) -> old != null && !old.isClosing() ? old : new ResponseChannel(key.newMessenger(endpoint)));
-        if (closing) { // meanwhile
-            channel.closeAsync();
-        } else if (!endpoint.isConnected(inbox.requester())) {
+        channels.put(inbox, channel);
+        if (!endpoint.isConnected(inbox.requester())) {
             closeLater(inbox.requester()); // there may be no further event
         }
         return channel;
+    }
+
+    /** Removes a channel of the largest host, and gives its place to another host that is below its share. */
+    private ResponseChannel evictFor(String host) {
+        String largest = hosts.largestHost().orElse(host);
+        if (largest.equals(host) || !hosts.isBelowShare(host, 1)) {
+            throw tooManyChannels();
+        }
+        Map.Entry<ResponseInbox, ResponseChannel> evicted = channels.entrySet().stream()
+                .filter(entry -> entry.getValue().host().equals(largest))
+                .reduce((one, other) -> one.getValue().isWritable() ? one : other) // which loses no response
+                .orElseThrow(this::tooManyChannels);
+        channels.remove(evicted.getKey());
+        hosts.transfer(largest, host, 1);
+        return evicted.getValue();
+    }
+
+    private ParleyException tooManyChannels() {
+        return ErrorCode.BUSY.exception("channels for responses: " + (channels.size() + 1) + " (expected: <= "
+                + MAX_CHANNELS + ", shared by the hosts)");
+    }
+
+    private String hostOf(PeerId peer) {
+        return peer.equals(endpoint.peerId())
+                ? peer.text()
+                : endpoint.remoteAddress(peer)
+                        .map(address -> HostPrefix.of(address.host()))
+                        .orElse(UNKNOWN_HOST);
+    }
+
+    /** Returns whether the channel was there. */
+    private synchronized boolean remove(ResponseInbox inbox, ResponseChannel channel) {
+        boolean removed = channels.remove(inbox, channel);
+        if (removed) {
+            hosts.release(channel.host(), 1);
+        }
+        return removed;
     }
 
     /** Closes the channels of a requester that does not come back. */
@@ -72,15 +145,20 @@ final class ResponseChannelRegistry {
         if (!peer.equals(endpoint.peerId())
                 && channels.keySet().stream()
                         .anyMatch(inbox -> inbox.requester().equals(peer))) {
-            Timers.schedule(
-                    group.scheduler(), endpoint.limits().reconnectTimeout(), group.workExecutor(), () -> close(peer));
+            Object loss = new Object();
+            losses.put(peer, loss);
+            Timers.schedule(group.scheduler(), endpoint.limits().reconnectTimeout(), group.workExecutor(), () -> {
+                if (losses.remove(peer, loss)) { // otherwise it was connected meanwhile, and has more time
+                    close(peer);
+                }
+            });
         }
     }
 
     private void close(PeerId peer) {
         if (!endpoint.isConnected(peer)) {
             channels.forEach((inbox, channel) -> {
-                if (inbox.requester().equals(peer) && channels.remove(inbox, channel)) {
+                if (inbox.requester().equals(peer) && remove(inbox, channel)) {
                     channel.abort();
                 }
             });
@@ -94,10 +172,13 @@ final class ResponseChannelRegistry {
 
     /** Returns a future that completes when the responses that were queued before are acknowledged, or will not be. */
     CompletableFuture<Void> closeAsync() {
-        closing = true;
+        List<ResponseChannel> open;
+        synchronized (this) {
+            closing = true;
+            open = List.copyOf(channels.values());
+            channels.clear();
+        }
         connections.closeAsync();
-        List<ResponseChannel> open = List.copyOf(channels.values());
-        channels.clear();
         return CompletableFuture.allOf(
                 open.stream().map(ResponseChannel::closeAsync).toArray(CompletableFuture<?>[]::new));
     }

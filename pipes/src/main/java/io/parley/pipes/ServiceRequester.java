@@ -168,18 +168,14 @@ final class ServiceRequester implements RequestRoute {
             if (holders.select(request) != null && request.endForRetry(attempt)) {
                 dispatch(request);
             } else {
-                request.fail(cause);
+                request.fail(attempt, cause);
                 finder.findFurther();
             }
         } else if (HOLDER_LOST.contains(cause.code())) {
             remove(holder);
-            if (request.endForRetry(attempt)) {
-                dispatch(request);
-            } else if (request.attempt() == attempt) { // too many attempts
-                request.fail(cause);
-            }
+            redirect(request, attempt, cause);
         } else {
-            request.fail(cause);
+            request.fail(attempt, cause);
         }
     }
 
@@ -191,8 +187,8 @@ final class ServiceRequester implements RequestRoute {
         }
         if (resending && request.endForRetry(attempt)) {
             dispatch(request);
-        } else if (request.attempt() == attempt) { // otherwise that was reported before
-            request.fail(cause);
+        } else {
+            request.fail(attempt, cause);
         }
     }
 
@@ -221,9 +217,23 @@ final class ServiceRequester implements RequestRoute {
     private void redirectUnsent(HolderChannel holder) {
         for (PendingRequest request : client.pending()) {
             RequestAttempt attempt = request.attempt();
-            if (attempt != null && attempt.holder() == holder && attempt.withdraw() && request.endForRetry(attempt)) {
-                dispatch(request);
+            if (attempt != null && attempt.holder() == holder && attempt.withdraw()) {
+                redirect(
+                        request,
+                        attempt,
+                        ErrorCode.UNREACHABLE.exception("request to peer "
+                                + holder.peer().shortText()
+                                + ": the peer is not connected any more; the request was not executed"));
             }
+        }
+    }
+
+    /** Sends a request to another holder, or fails it if it has used up its attempts. */
+    private void redirect(PendingRequest request, RequestAttempt attempt, ParleyException cause) {
+        if (request.endForRetry(attempt)) {
+            dispatch(request);
+        } else {
+            request.fail(attempt, cause);
         }
     }
 

@@ -39,6 +39,9 @@ final class ServiceRequesters {
      */
     record Key(String name, @Nullable PipeId id, List<String> codecs, boolean resending, FlowLimits flow) {}
 
+    /** The time since the last request of a requester, which requests change at any time. */
+    private record Idleness(Key key, ServiceRequester requester, long nanos) {}
+
     private static final int MAX_ATTEMPTS = 8;
 
     private final PeerGroup group;
@@ -95,8 +98,10 @@ final class ServiceRequesters {
     private boolean evict() {
         long now = group.scheduler().nanoTime();
         return byKey.entrySet().stream()
-                .sorted(Comparator.comparingLong(entry -> -entry.getValue().idleNanos(now)))
-                .anyMatch(entry -> tryClose(entry.getKey(), entry.getValue()));
+                .map(entry -> new Idleness(
+                        entry.getKey(), entry.getValue(), entry.getValue().idleNanos(now)))
+                .sorted(Comparator.comparingLong(Idleness::nanos).reversed())
+                .anyMatch(idle -> tryClose(idle.key(), idle.requester()));
     }
 
     private boolean tryClose(Key key, ServiceRequester requester) {

@@ -3,6 +3,7 @@ package io.parley.pipes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.common.Scheduler;
 import io.parley.common.internal.Registration;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.InvalidCallException;
@@ -85,7 +86,12 @@ class InputPipeDeliveryTest {
 
     private static QueuedInputPipe newQueued() {
         return new QueuedInputPipe(
-                TICKET, TIMEOUT, Runnable::run, received -> new PipeMessage(received.from(), received.message()), null);
+                TICKET,
+                TIMEOUT,
+                Runnable::run,
+                Scheduler.system(),
+                received -> new PipeMessage(received.from(), received.message()),
+                null);
     }
 
     private static <T extends AbstractInputPipe> T bound(T pipe) {

@@ -8,12 +8,15 @@ import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualScheduler;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Flow;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +28,7 @@ class PipePublisherTest {
 
     private static final Duration SOON = Eventually.DEADLINE;
 
+    private final ManualScheduler time = new ManualScheduler();
     private final InMemoryNetwork network = new InMemoryNetwork(2);
     private final Peer holder = start("holder");
     private final Peer sender = start("sender");
@@ -163,7 +167,7 @@ class PipePublisherTest {
         CompletableFuture<PipeMessage> call = new ClaimedCall();
         CompletableFuture<Void> closed = new CompletableFuture<>();
         Recorder recorder = new Recorder();
-        new PipePublisher(() -> call, () -> closed, Runnable::run).subscribe(recorder);
+        new PipePublisher(() -> call, () -> closed, Runnable::run, time).subscribe(recorder);
         recorder.request(2);
         closed.complete(null);
         assertThat(recorder.signals).isEmpty();
@@ -175,12 +179,41 @@ class PipePublisherTest {
     void errorWhileAMessageIsOnItsWay_theMessageComesBeforeTheError() {
         CompletableFuture<PipeMessage> call = new ClaimedCall();
         Recorder recorder = new Recorder();
-        new PipePublisher(() -> call, CompletableFuture::new, Runnable::run).subscribe(recorder);
+        new PipePublisher(() -> call, CompletableFuture::new, Runnable::run, time).subscribe(recorder);
         recorder.request(1);
         recorder.request(0);
         assertThat(recorder.signals).isEmpty();
         call.complete(new PipeMessage(sender.id(), Message.of("text", "1")));
         assertThat(recorder.signals).containsExactly("1", "error IllegalArgumentException");
+    }
+
+    @Test
+    void fullExecutor_delaysAMessage_andTheEndBehindIt() {
+        CompletableFuture<PipeMessage> call = new ClaimedCall();
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        AtomicBoolean full = new AtomicBoolean();
+        Recorder recorder = new Recorder();
+        PipePublisher publisher = new PipePublisher(
+                () -> call,
+                () -> closed,
+                task -> {
+                    if (full.get()) {
+                        throw new RejectedExecutionException("full");
+                    }
+                    task.run();
+                },
+                time);
+        publisher.subscribe(recorder);
+        recorder.request(1);
+        full.set(true);
+        call.complete(new PipeMessage(sender.id(), Message.of("text", "1")));
+        closed.complete(null);
+        time.advance(SerialExecutor.RETRY_DELAY);
+        assertThat(recorder.signals).isEmpty();
+        full.set(false);
+        time.advance(SerialExecutor.RETRY_DELAY);
+        assertThat(recorder.signals).containsExactly("1", "complete");
+        assertThat(time.pending()).isZero();
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualScheduler;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -36,13 +37,14 @@ class ReceiveQueueTest {
 
     private static final PeerId SENDER = Identity.generate().peerId();
 
+    private final ManualScheduler time = new ManualScheduler();
     private final Deque<Runnable> tasks = new ArrayDeque<>();
     private final List<String> events = new ArrayList<>();
     private final List<String> released = Collections.synchronizedList(new ArrayList<>());
     private final List<ReceivedMessage> discarded = new ArrayList<>();
     private final List<Runnable> duringConversion = new ArrayList<>();
-    private final ReceiveQueue<String> queue =
-            new ReceiveQueue<>("queue", tasks::add, this::convert, discarded::add, new SerialExecutor(Runnable::run));
+    private final ReceiveQueue<String> queue = new ReceiveQueue<>(
+            "queue", tasks::add, time, this::convert, discarded::add, new SerialExecutor(Runnable::run));
 
     private String convert(ReceivedMessage message) {
         List<Runnable> actions = List.copyOf(duringConversion);
@@ -189,26 +191,20 @@ class ReceiveQueueTest {
         assertThat(call).isCompletedWithValue("2");
     }
 
-    @Test
-    void executorFailsWithAnError_theNextMessageCompletesTheCall() {
-        List<Runnable> accepted = new ArrayList<>();
-        AtomicBoolean fails = new AtomicBoolean(true);
-        ReceiveQueue<String> failing = new ReceiveQueue<>(
+    /** Returns a queue whose executor is full while the test wants that. */
+    private ReceiveQueue<String> withExecutor(AtomicBoolean full) {
+        return new ReceiveQueue<>(
                 "queue",
                 task -> {
-                    if (fails.getAndSet(false)) {
-                        throw new OutOfMemoryError("test");
+                    if (full.get()) {
+                        throw new RejectedExecutionException("full");
                     }
-                    accepted.add(task);
+                    tasks.add(task);
                 },
+                time,
                 this::convert,
                 discarded::add,
                 null);
-        CompletableFuture<String> call = failing.takeAsync();
-        assertThatThrownBy(() -> failing.add(new TestMessage("1"))).isInstanceOf(OutOfMemoryError.class);
-        failing.add(new TestMessage("2"));
-        accepted.forEach(Runnable::run);
-        assertThat(call).isCompletedWithValue("1");
     }
 
     /** The executor of a peer may run its tasks on the thread of the caller. */
@@ -236,6 +232,7 @@ class ReceiveQueueTest {
             ReceiveQueue<String> shared = new ReceiveQueue<>(
                     "queue",
                     threads,
+                    time,
                     message -> message.message().text("text").orElseThrow(),
                     message -> {},
                     new SerialExecutor(threads));
@@ -347,6 +344,37 @@ class ReceiveQueueTest {
     }
 
     @Test
+    void executorFailsAtAnEvent_theMessageBehindIt_isTaken_andTheEventFollows() throws Exception {
+        AtomicBoolean fails = new AtomicBoolean(true);
+        ReceiveQueue<String> failing = new ReceiveQueue<>(
+                "queue",
+                tasks::add,
+                time,
+                message -> message.message()
+                        .text("text")
+                        .filter(text -> !text.isEmpty())
+                        .orElse(null),
+                discarded::add,
+                SerialExecutor.retrying(
+                        task -> {
+                            if (fails.getAndSet(false)) {
+                                throw new InternalError("no thread");
+                            }
+                            task.run();
+                        },
+                        time,
+                        () -> false));
+        failing.add(new TestMessage("")); // which is dropped
+        failing.addEvent(new SenderEvent(SENDER, () -> events.add("ended"), () -> released.add("ended")));
+        failing.add(new TestMessage("1"));
+        assertThat(failing.take(Duration.ZERO)).isEqualTo("1");
+        assertThat(released).containsExactly("", "ended", "1");
+        assertThat(events).isEmpty();
+        time.advance(SerialExecutor.RETRY_DELAY);
+        assertThat(events).containsExactly("ended");
+    }
+
+    @Test
     void discard_releasesWhatIsThere_andWhatFollows() {
         add("1");
         queue.discard(ErrorCode.CLOSED.exception("closed"));
@@ -358,17 +386,45 @@ class ReceiveQueueTest {
     }
 
     @Test
-    void executorIsShutDown_waitingCallsFail() {
-        ReceiveQueue<String> rejected = new ReceiveQueue<>(
-                "queue",
-                task -> {
-                    throw new RejectedExecutionException();
-                },
-                message -> "",
-                unread -> {},
-                null);
-        CompletableFuture<String> call = rejected.takeAsync();
-        rejected.add(new TestMessage("1"));
-        assertThat(code(call)).isEqualTo(ErrorCode.CLOSED);
+    void executorFails_theNextMessageCompletesTheCall() {
+        AtomicBoolean fails = new AtomicBoolean(true);
+        ReceiveQueue<String> failing = withExecutor(fails);
+        CompletableFuture<String> call = failing.takeAsync();
+        failing.add(new TestMessage("1"));
+        fails.set(false);
+        failing.add(new TestMessage("2"));
+        runTasks();
+        assertThat(call).isCompletedWithValue("1");
+    }
+
+    @Test
+    void fullExecutor_completesTheCallLater() {
+        AtomicBoolean full = new AtomicBoolean(true);
+        ReceiveQueue<String> failing = withExecutor(full);
+        CompletableFuture<String> call = failing.takeAsync();
+        failing.add(new TestMessage("1"));
+        failing.add(new TestMessage("2"));
+        assertThat(call).isNotDone();
+        assertThat(time.pending()).isEqualTo(1);
+        full.set(false);
+        time.advance(SerialExecutor.RETRY_DELAY);
+        runTasks();
+        assertThat(call).isCompletedWithValue("1");
+        assertThat(failing.takeAsync()).isCompletedWithValue("2");
+        assertThat(time.pending()).isZero();
+    }
+
+    @Test
+    void executorIsShutDown_closeCompletesTheCalls() {
+        ReceiveQueue<String> failing = withExecutor(new AtomicBoolean(true));
+        CompletableFuture<String> first = failing.takeAsync();
+        CompletableFuture<String> second = failing.takeAsync();
+        failing.add(new TestMessage("1"));
+        assertThat(first).isNotDone();
+        failing.fail(ErrorCode.CLOSED.exception("closed"));
+        assertThat(first).isCompletedWithValue("1");
+        assertThat(code(second)).isEqualTo(ErrorCode.CLOSED);
+        time.advance(SerialExecutor.RETRY_DELAY);
+        assertThat(time.pending()).isZero();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.Peer;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ApplicationException;
 import io.parley.error.ErrorCode;
@@ -18,6 +19,8 @@ import io.parley.pipes.internal.RequestCounters.Counter;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
 import io.parley.transport.Connection;
+import io.parley.transport.EndpointAddress;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +71,16 @@ class RequestTest {
                         .reconnectTimeout(Duration.ofMillis(500))
                         .closeTimeout(Duration.ofSeconds(1))
                         .build()));
+    }
+
+    /** Returns a provider of transports that adds all their connections to a queue. */
+    private InterceptedTransportProvider recordingTransport(Queue<Connection> connections) {
+        return new InterceptedTransportProvider(peers.network.transportProvider(), (connection, method, arguments) -> {
+            if (method.getName().equals("start")) {
+                connections.add(connection);
+            }
+            return InterceptedTransportProvider.proceed(connection, method, arguments);
+        });
     }
 
     private OutputPipe connect(InputPipe in) throws InterruptedException {
@@ -395,6 +408,43 @@ class RequestTest {
     }
 
     @Test
+    void requester_thatIsConnectedAgainInTime_getsItsResponses_thoughItsNextConnectionBreaks() throws Exception {
+        Duration reconnectTimeout = Duration.ofMinutes(2);
+        Queue<Connection> connections = new ConcurrentLinkedQueue<>();
+        Peer responder = peers.start(Peer.builder()
+                .name("responder")
+                .transport(recordingTransport(connections))
+                .multicast(false)
+                .limits(limits -> limits.toBuilder()
+                        .reconnectTimeout(reconnectTimeout)
+                        .closeTimeout(Duration.ofSeconds(1))
+                        .build())
+                .listen("mem://responder"));
+        ManualScheduler responderTime = new ManualScheduler();
+        PeerGroup group = ManualTimeGroup.of(responder.netGroup(), responderTime);
+        OutputPipe out = connect(Pipes.of(group).listen(PipeId.random(GroupId.NET), received::add));
+        CompletableFuture<PipeMessage> first = out.requestAsync(text("rain?"), Duration.ofMinutes(5));
+        out.requestAsync(text("snow?"), Duration.ofMinutes(5));
+        next().respond(text("no"));
+        responseText(first);
+        PipeMessage second = next();
+
+        connections.forEach(connection -> connection.abort(null));
+        Eventually.until(() -> "no loss", () -> responderTime.pending() == 1);
+        Eventually.until(() -> "no connection", () -> responder.endpoint().isConnected(requester.id()));
+        responderTime.advance(reconnectTimeout.minusSeconds(1));
+        peers.network.isolate(requester.id());
+        connections.forEach(connection -> connection.abort(null));
+        Eventually.until(() -> "no further loss", () -> responderTime.pending() == 2);
+        CompletableFuture<Void> response = second.respond(text("yes"));
+        responderTime.advance(Duration.ofSeconds(1));
+        awaitWork(group);
+        assertThat(response).isNotDone();
+        responderTime.advance(reconnectTimeout);
+        failure(response);
+    }
+
+    @Test
     void closedPipe_losesItsDeliveredRequests() throws Exception {
         OutputPipe out = connect(listen());
         CompletableFuture<PipeMessage> response = out.requestAsync(text("rain?"), TIMEOUT);
@@ -409,13 +459,7 @@ class RequestTest {
         Queue<Connection> connections = new ConcurrentLinkedQueue<>();
         Peer flaky = peers.start(Peer.builder()
                 .name("flaky")
-                .transport(new InterceptedTransportProvider(
-                        peers.network.transportProvider(), (connection, method, arguments) -> {
-                            if (method.getName().equals("start")) {
-                                connections.add(connection);
-                            }
-                            return InterceptedTransportProvider.proceed(connection, method, arguments);
-                        }))
+                .transport(recordingTransport(connections))
                 .multicast(false)
                 .listen("mem://flaky"));
         PeerGroup group = ManualTimeGroup.of(flaky.netGroup(), time);
@@ -431,12 +475,55 @@ class RequestTest {
         connections.forEach(connection -> connection.abort(null));
         Eventually.until(() -> "no further loss", () -> time.pendingWithin(RequestClient.LOSS_DELAY) == 2);
         time.advance(Duration.ofMillis(999));
-        CountDownLatch checked = new CountDownLatch(1);
-        group.workExecutor().execute(checked::countDown);
-        Eventually.latch(checked, "the check of the first loss");
+        awaitWork(group);
         assertThat(response).isNotDone();
         time.advance(Duration.ofMillis(1));
         assertThat(failure(response).code()).isEqualTo(ErrorCode.LOST);
+    }
+
+    /** Sends a request that the holder has acknowledged when its connection is lost. */
+    private CompletableFuture<PipeMessage> sendBeforeALoss(PeerGroup group) {
+        Messenger messenger = (Messenger) Proxy.newProxyInstance(
+                Messenger.class.getClassLoader(),
+                new Class<?>[] {Messenger.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "send" -> CompletableFuture.completedFuture(null);
+                    case "peer" -> holder.id();
+                    case "whenClosed" -> new CompletableFuture<>();
+                    case "toString" -> "messenger";
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
+        RequestClient client = PipeRequests.of(group).client(PipeSecurity.PLAIN);
+        CompletableFuture<PipeMessage> response =
+                new PipeRequestRoute(client, messenger, false).request(text("rain?"), Duration.ofMinutes(1));
+        Eventually.until(() -> "the loss is not noticed", () -> time.pendingWithin(RequestClient.LOSS_DELAY) == 1);
+        return response;
+    }
+
+    private static void awaitWork(PeerGroup group) {
+        CountDownLatch done = new CountDownLatch(1);
+        group.workExecutor().execute(done::countDown);
+        Eventually.latch(done, "the work before");
+    }
+
+    @Test
+    void request_thatIsAcknowledgedWhenTheConnectionIsLost_isLost_ifTheHolderDoesNotReturn() {
+        CompletableFuture<PipeMessage> response = sendBeforeALoss(ManualTimeGroup.of(requester.netGroup(), time));
+        assertThat(response).isNotDone();
+        time.advance(RequestClient.LOSS_DELAY);
+        assertThat(failure(response).code()).isEqualTo(ErrorCode.LOST);
+    }
+
+    @Test
+    void request_thatIsAcknowledgedWhenTheConnectionIsLost_stays_ifTheHolderReturns() {
+        PeerGroup group = ManualTimeGroup.of(requester.netGroup(), time);
+        CompletableFuture<PipeMessage> response = sendBeforeALoss(group);
+        Eventually.get(holder.endpoint().connect(EndpointAddress.parse("mem://requester")), "a connection");
+        Eventually.until(() -> "no connection", () -> requester.endpoint().isConnected(holder.id()));
+        awaitWork(group);
+        time.advance(RequestClient.LOSS_DELAY);
+        awaitWork(group);
+        assertThat(response).isNotDone();
     }
 
     @Test

@@ -19,17 +19,19 @@ class ResponseChannelTest {
     private int room;
     private CompletableFuture<Void> writable = new CompletableFuture<>();
 
-    private final ResponseChannel channel = new ResponseChannel((Messenger) Proxy.newProxyInstance(
-            Messenger.class.getClassLoader(),
-            new Class<?>[] {Messenger.class},
-            (proxy, method, arguments) -> switch (method.getName()) {
-                case "send" -> send((Message) arguments[0]);
-                case "isWritable" -> room > 0;
-                case "isClosing" -> false;
-                case "whenWritable" -> room > 0 ? CompletableFuture.completedFuture(null) : writable;
-                case "toString" -> "messenger";
-                default -> throw new UnsupportedOperationException(method.getName());
-            }));
+    private final ResponseChannel channel = new ResponseChannel(
+            (Messenger) Proxy.newProxyInstance(
+                    Messenger.class.getClassLoader(),
+                    new Class<?>[] {Messenger.class},
+                    (proxy, method, arguments) -> switch (method.getName()) {
+                        case "send" -> send((Message) arguments[0]);
+                        case "isWritable" -> room > 0;
+                        case "isClosing" -> false;
+                        case "whenWritable" -> room > 0 ? CompletableFuture.completedFuture(null) : writable;
+                        case "toString" -> "messenger";
+                        default -> throw new UnsupportedOperationException(method.getName());
+                    }),
+            "host");
 
     private CompletableFuture<Void> send(Message message) {
         if (room == 0) {

@@ -3,15 +3,18 @@ package io.parley.pipes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.testkit.ManualScheduler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class SerialExecutorTest {
 
     private final List<String> done = new ArrayList<>();
+    private final ManualScheduler time = new ManualScheduler();
 
     /** Fails once, and then runs each task at once. */
     private static Executor failingOnce(Throwable failure) {
@@ -56,6 +59,39 @@ class SerialExecutorTest {
         serial.execute(() -> done.add("a"));
         serial.execute(() -> done.add("b"));
         assertThat(done).containsExactly("b");
+    }
+
+    @Test
+    void retrying_fullExecutor_runsTheTasksLater_inOrder() {
+        SerialExecutor serial =
+                SerialExecutor.retrying(failingOnce(new RejectedExecutionException("full")), time, () -> false);
+        serial.execute(() -> done.add("a"));
+        serial.execute(() -> done.add("b"));
+        assertThat(done).isEmpty();
+        assertThat(time.pending()).isEqualTo(1);
+        time.advance(SerialExecutor.RETRY_DELAY);
+        assertThat(done).containsExactly("a", "b");
+        serial.execute(() -> done.add("c"));
+        assertThat(done).containsExactly("a", "b", "c");
+        assertThat(time.pending()).isZero();
+    }
+
+    @Test
+    void retrying_executorThatIsShutDown_dropsTheTasks_someTimeAfterTheEnd() {
+        AtomicBoolean ended = new AtomicBoolean();
+        SerialExecutor serial = SerialExecutor.retrying(
+                task -> {
+                    throw new RejectedExecutionException("shut down");
+                },
+                time,
+                ended::get);
+        serial.execute(() -> done.add("a"));
+        time.advance(SerialExecutor.RETRY_DELAY.multipliedBy(100));
+        assertThat(time.pending()).isEqualTo(1);
+        ended.set(true);
+        time.advance(SerialExecutor.RETRY_DELAY.multipliedBy(SerialExecutor.MAX_LAST_ATTEMPTS));
+        assertThat(time.pending()).isZero();
+        assertThat(done).isEmpty();
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.parley.advertisement.AdvertisementId;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.SearchOptions;
+import io.parley.endpoint.EndpointLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
@@ -18,6 +19,7 @@ import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Requests to services by name, which several peers may offer. */
 @Timeout(120)
@@ -326,8 +330,46 @@ class ServiceRequestTest {
         assertThat(PipePeers.count(bob, Counter.REQUESTS_STARTED)).isEqualTo(ServiceRequesters.MAX_SERVICES + 1);
     }
 
-    /** As when a connection is lost and its holder restarts at the same time. */
-    private static void reportLossTwice(Peer requester) {
+    @Test
+    void unsentRequestOfALostHolder_whoseAttemptsAreUsedUp_fails() {
+        Peer alice = peers.start(peers.builder("alice")
+                .limits(limits -> limits.toBuilder()
+                        .windowBytes(EndpointLimits.MIN_WINDOW_BYTES)
+                        .build())
+                .multicast(false)
+                .rendezvous("mem://rendezvous"));
+        Queue<Runnable> stuck = new ConcurrentLinkedQueue<>();
+        Pipes.of(alice).listen("calc", request -> {}, stuck::add);
+        Peer bob = requester();
+        Message large = Message.builder()
+                .add("data", new byte[EndpointLimits.MIN_WINDOW_BYTES])
+                .build();
+        List<CompletableFuture<PipeMessage>> responses = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            responses.add(Pipes.of(bob).requestAsync("calc", large, TIMEOUT));
+        }
+        Eventually.until(() -> "no request", () -> !stuck.isEmpty());
+        List<PendingRequest> requests = PipeRequests.of(bob.netGroup()).client(PipeSecurity.PLAIN).pending().stream()
+                .sorted(Comparator.comparingLong(PendingRequest::id))
+                .toList();
+        PendingRequest unsent = requests.get(4);
+        RequestAttempt last = Objects.requireNonNull(unsent.attempt(), "the attempt");
+        for (int i = 1; i < PendingRequest.MAX_ATTEMPTS; i++) {
+            unsent.begin(last);
+        }
+        PendingRequest sent = requests.get(0);
+        sent.route()
+                .onNotExecuted(
+                        sent,
+                        Objects.requireNonNull(sent.attempt(), "the attempt"),
+                        ErrorCode.UNREACHABLE.exception("a test"));
+        ParleyException failure = failure(responses.get(4));
+        assertThat(failure.code()).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(failure.getMessage()).contains("not executed");
+    }
+
+    /** As when a connection is lost and its holder restarts at the same time, or has refused the request before. */
+    private static void reportLossTwice(Peer requester, ErrorCode refusal) {
         PendingRequest request = PipeRequests.of(requester.netGroup())
                 .client(PipeSecurity.PLAIN)
                 .pending()
@@ -336,29 +378,32 @@ class ServiceRequestTest {
         RequestAttempt attempt = Objects.requireNonNull(request.attempt(), "the attempt");
         request.route().onLost(request, attempt, ErrorCode.LOST.exception("a test"));
         request.route().onLost(request, attempt, ErrorCode.LOST.exception("a test"));
+        request.route().onNotExecuted(request, attempt, refusal.exception("a test"));
     }
 
-    @Test
-    void request_whoseLossIsReportedTwice_isSentAgain() {
+    @ParameterizedTest
+    @EnumSource(names = {"BUSY", "MESSAGE_TOO_LARGE"})
+    void request_whoseLossIsReportedTwice_isSentAgain(ErrorCode refusal) {
         Peer alice = silentHolder("alice");
         Peer bob = requester();
         CompletableFuture<PipeMessage> response =
                 Pipes.of(bob).withResending().requestAsync("calc", text("1 + 1"), TIMEOUT);
         Eventually.until(() -> "no request", () -> count(alice) == 1);
-        reportLossTwice(bob);
+        reportLossTwice(bob, refusal);
         Eventually.until(() -> "not sent again", () -> count(alice) == 2 || response.isDone());
         respondAll(alice);
         assertThat(responseText(response)).isEqualTo("yes");
     }
 
-    @Test
-    void requestThroughAPipe_whoseLossIsReportedTwice_isSentAgain() throws Exception {
+    @ParameterizedTest
+    @EnumSource(names = {"BUSY", "UNREACHABLE"})
+    void requestThroughAPipe_whoseLossIsReportedTwice_isSentAgain(ErrorCode refusal) throws Exception {
         Peer alice = silentHolder("alice");
         Peer bob = requester();
         OutputPipe out = Pipes.of(bob).withResending().connect("calc", TIMEOUT);
         CompletableFuture<PipeMessage> response = out.requestAsync(text("1 + 1"), TIMEOUT);
         Eventually.until(() -> "no request", () -> count(alice) == 1);
-        reportLossTwice(bob);
+        reportLossTwice(bob, refusal);
         Eventually.until(() -> "not sent again", () -> count(alice) == 2 || response.isDone());
         respondAll(alice);
         assertThat(responseText(response)).isEqualTo("yes");
