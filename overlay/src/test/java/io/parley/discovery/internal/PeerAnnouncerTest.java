@@ -25,6 +25,12 @@ import org.junit.jupiter.api.Test;
 /** Announcements on the local network. */
 class PeerAnnouncerTest {
 
+    /**
+     * The interval of announcements that expire after two minutes. The time must not advance beyond the announcement, because it may then
+     * advance while the receiver handles it, and it would not handle it after its timeout.
+     */
+    private static final Duration INTERVAL = Duration.ofSeconds(30);
+
     private static final DiscoveryQuery PEERS = DiscoveryQuery.of("jxta:PA");
 
     /** Longer than the delay of an announcement in return, and shorter than the interval between announcements. */
@@ -106,7 +112,7 @@ class PeerAnnouncerTest {
         bob.awaitCount(Counter.ANNOUNCEMENTS_RECEIVED, 2);
         for (int i = 0; i < 10; i++) { // five minutes
             long received = bob.count(Counter.ANNOUNCEMENTS_RECEIVED);
-            fixture.advanceWhenDue(Duration.ofSeconds(31)); // not before the announcer has scheduled it
+            fixture.advanceWhenDue(INTERVAL); // not before the announcer has scheduled it
             bob.awaitCount(Counter.ANNOUNCEMENTS_RECEIVED, received + 1);
             awaitKnown(bob, alice);
         }
@@ -130,7 +136,7 @@ class PeerAnnouncerTest {
             }
             long sent = alice.count(Counter.ANNOUNCEMENTS_SENT);
             long received = bob.count(Counter.ANNOUNCEMENTS_RECEIVED);
-            fixture.advanceWhenDue(Duration.ofSeconds(31));
+            fixture.advanceWhenDue(INTERVAL);
             alice.awaitCount(Counter.ANNOUNCEMENTS_SENT, sent + 1);
             if (isLost) {
                 fixture.network.restore(bob.peer().id());
