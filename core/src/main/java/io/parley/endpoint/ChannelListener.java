@@ -25,8 +25,7 @@ public interface ChannelListener {
 
     /**
      * Called when the connection was lost. The sender may continue the channel on another connection: {@link #onMessage},
-     * {@link #onEnded} or {@link #onLost} follows, or another call of this method if a connection is lost before the channel
-     * continues on it. Not called for best-effort channels.
+     * {@link #onEnded} or {@link #onLost} follows. Not called for best-effort channels.
      */
     default void onInterrupted() {}
 

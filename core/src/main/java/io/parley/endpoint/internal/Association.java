@@ -479,7 +479,6 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     public void onLinkClosed(Link link) {
         onLinkRetired(link);
         retention.start(HostPrefix.of(link.remoteAddress().host()));
-        inboundSequences.reportClosedLink();
         if (!cache.isEmpty()) {
             context.schedule(context.limits().reconnectTimeout(), context.executor(), this::closeUnlinkedMessengers);
         }

@@ -391,8 +391,7 @@ final class InboundChannel
     private void notifyListener(ChannelEnd reason) {
         ChannelSubscription accepted = deliverer == null ? null : deliverer.subscription();
         boolean interrupted = reason == ChannelEnd.INTERRUPTED && sequence != null;
-        if (accepted != null && sequence != null && interrupted) {
-            sequence.noteInterruption();
+        if (accepted != null && interrupted) {
             accepted.onInterrupted(); // while no other channel can hold the sequence
         }
         boolean dropped = sequence == null || sequence.giveUp(this);

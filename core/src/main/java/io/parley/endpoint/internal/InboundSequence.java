@@ -40,9 +40,6 @@ final class InboundSequence {
 
     private boolean dropped;
 
-    /** Whether the listener knows of the loss of the link that is closing. */
-    private boolean interrupted;
-
     /** @param received the number of messages that precede the next one */
     InboundSequence(long channel, long received, ChannelProtection protection) {
         this.channel = channel;
@@ -112,29 +109,6 @@ final class InboundSequence {
         boolean first = !dropped;
         dropped = true;
         return first && holder == null;
-    }
-
-    /** Called by the holder, which reports to the listener that its link is lost. */
-    synchronized void noteInterruption() {
-        interrupted = true;
-    }
-
-    /** Reports to the listener that another link is lost. */
-    void reportInterruption() {
-        ChannelSubscription known = subscription;
-        if (known != null) {
-            known.onInterrupted();
-        }
-    }
-
-    /**
-     * Called when a link has closed. Returns whether the listener does not know of it, because no channel of that link has held the
-     * sequence yet.
-     */
-    synchronized boolean isUnawareOfClosedLink() {
-        boolean unaware = holder == null && !interrupted;
-        interrupted = false;
-        return unaware;
     }
 
     /** Reports to the listener that the channel is lost. Must be called once, after {@link #drop}, while no channel holds the sequence. */

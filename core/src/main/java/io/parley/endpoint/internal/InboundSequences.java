@@ -79,20 +79,6 @@ final class InboundSequences {
         return left;
     }
 
-    /**
-     * Called when a link has closed. Reports that to the listeners of channels that should have continued on it, which wait for the
-     * end of the interruption before.
-     */
-    void reportClosedLink() {
-        List<InboundSequence> unaware;
-        synchronized (this) {
-            unaware = byChannel.values().stream()
-                    .filter(InboundSequence::isUnawareOfClosedLink)
-                    .toList();
-        }
-        unaware.forEach(InboundSequence::reportInterruption);
-    }
-
     /** Drops the sequences without a holder. */
     void removeDetached() {
         takeDetached().forEach(InboundSequence::reportLost);

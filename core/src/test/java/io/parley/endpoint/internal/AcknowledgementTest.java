@@ -784,36 +784,6 @@ class AcknowledgementTest {
     }
 
     @Test
-    void connectionLostBeforeTheChannelIsOpenOnIt_isReportedToo() throws Exception {
-        alice.listenToChannels(SERVICE, LIMITS.windowBytes(), false, List.of(), peer -> new ChannelListener() {
-            @Override
-            public void onMessage(ReceivedMessage message) {
-                message.release();
-                received.add("message");
-            }
-
-            @Override
-            public void onInterrupted() {
-                received.add("interrupted");
-            }
-        });
-        RawPeer raw = connect();
-        openChannel(raw, 1, 0);
-        raw.message(1, text("a"));
-        raw.expect("ACK 1 1");
-        lose(raw);
-        until("the interruption", () -> received.size() == 2);
-        lose(connect());
-        until("the second interruption", () -> received.size() == 3);
-        RawPeer next = connect();
-        openChannel(next, 1, 1);
-        next.message(1, text("b"));
-        next.expect("ACK 1 2");
-        lose(next);
-        assertThat(received).containsExactly("message", "interrupted", "interrupted", "message", "interrupted");
-    }
-
-    @Test
     void replacedConnection_theEarlierOneHasDeliveredItsLastMessageBefore() throws Exception {
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch leave = new CountDownLatch(1);
