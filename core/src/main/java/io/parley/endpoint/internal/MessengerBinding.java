@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     nothing      goes to the association, which passes the         bind, or strand
  *                  messenger to a link
  *     a link       sends                                             unbind, pause, or strand
- *     PAUSED       is ignored                                        the pause, redirect to another peer, or unbind
+ *     PAUSED       finishes a close without messages                 the pause, redirect to another peer, or unbind
  *     FAILING      is ignored                                        unbind, or strand
  *     a failover   starts a search for another peer                  redirect, or unbind
  * </pre>
@@ -55,8 +55,8 @@ final class MessengerBinding {
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    /** Carries a messenger that pauses. */
-    private static final Carrier PAUSED = messenger -> {};
+    /** Carries a messenger that pauses. One that closes without messages needs no further link. */
+    private static final Carrier PAUSED = PeerMessenger::finishIfDone;
 
     /** Carries a messenger whose peer is unreachable, until its messages have failed. */
     private static final Carrier FAILING = messenger -> {};

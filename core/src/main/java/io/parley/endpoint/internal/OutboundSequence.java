@@ -46,9 +46,6 @@ final class OutboundSequence {
     /** The protection of the channel; null if it was not opened yet. Guarded by the lock. */
     private @Nullable ChannelProtection protection;
 
-    /** The number of links in a row that were lost before the channel was open in their tunnel. Guarded by the lock. */
-    private int failedTunnels;
-
     /** Whether the channel is open on the present link. Guarded by the lock. */
     private boolean resolved;
 
@@ -212,7 +209,6 @@ final class OutboundSequence {
         lock.lock();
         try {
             resolved = true;
-            failedTunnels = 0;
             messages.onOpened();
             waiters = removeResolveWaiters();
         } finally {
@@ -251,13 +247,14 @@ final class OutboundSequence {
      */
     @Nullable
     ParleyException onTunnelFailed(@Nullable ParleyException reason, @Nullable Throwable cause) {
+        LossCounter.Losses lost;
         lock.lock();
         try {
-            failedTunnels++;
-            if (reason == null && failedTunnels < LossCounter.MANY_LINKS) {
+            lost = messages.onOpeningFailed(isNeeded());
+            if (reason == null && !lost.isStalled()) {
                 return null;
             }
-            failedTunnels = 0;
+            messages.onNeeded(); // messages that a failover keeps begin anew
         } finally {
             lock.unlock();
         }
@@ -265,7 +262,7 @@ final class OutboundSequence {
             return reason;
         }
         return ErrorCode.UNREACHABLE.exception(
-                messenger + ": " + LossCounter.MANY_LINKS
+                messenger + ": " + lost.links()
                         + " connections in a row were lost before the secure channel was open"
                         + (cause == null ? "" : ": " + cause.getMessage()),
                 cause);

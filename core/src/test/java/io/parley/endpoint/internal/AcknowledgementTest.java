@@ -525,6 +525,18 @@ class AcknowledgementTest {
     }
 
     @Test
+    void messengerThatPausesWithoutMessages_closesAtOnce() throws Exception {
+        PeerEndpoint patient = startPatient(new ManualScheduler());
+        PeerMessenger messenger = patient.messenger(bob.peerId(), SERVICE);
+        RawPeer raw = connect(patient, NONE);
+        CompletableFuture<Void> resolved = messenger.resolve();
+        raw = loseUnopened(patient, raw, 8);
+        expectNoOpen(patient, raw);
+        assertThat(messenger.closeAsync()).isCompleted();
+        assertFails(resolved, ErrorCode.CLOSED);
+    }
+
+    @Test
     void connectionsDroppedBeforeTheChannelIsOpen_pauseTheMessenger() throws Exception {
         PeerEndpoint patient = startPatient(new ManualScheduler());
         PeerMessenger messenger = patient.messenger(bob.peerId(), SERVICE);

@@ -522,6 +522,38 @@ class SecureChannelTest {
     }
 
     @Test
+    void handshakesOfAnIdleMessengerAreLost_itDoesNotFail() {
+        PeerEndpoint alice = startAlice(QUICK, TransportSecurity.PLAINTEXT);
+        PeerEndpoint bob = startBob(alice, QUICK, TransportSecurity.PLAINTEXT);
+        PeerMessenger messenger = secureMessenger(bob, alice.peerId());
+        messenger.onFailed(failure -> events.add("failed: " + failure.getMessage()));
+        join(messenger.send(text("0")));
+        join(bob.ping(alice.peerId())); // what was sealed for the first message has passed
+        Link link = link(bob, alice);
+        AtomicInteger cuts = new AtomicInteger();
+        middle = (toAcceptor, frame) -> {
+            if (isSealed(frame)) {
+                cuts.incrementAndGet();
+                return null;
+            }
+            return List.of(frame);
+        };
+        link.abort(null);
+        until("the first loss", () -> !bob.isConnected(alice.peerId()));
+        for (int i = 1; i <= LossCounter.MANY_LINKS; i++) {
+            int expected = i;
+            join(bob.connect(alice.peerId()));
+            until("a lost handshake", () -> cuts.get() >= expected);
+            until("the loss", () -> !bob.isConnected(alice.peerId()));
+        }
+        middle = (toAcceptor, frame) -> List.of(frame);
+
+        join(messenger.send(text("1")));
+        assertThat(events).isEmpty();
+        assertInOrder();
+    }
+
+    @Test
     void helloWasChanged_linkEnds_andTheFaultIsNamed() {
         PeerEndpoint alice = startAlice(EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         PeerEndpoint bob = startBob(alice, EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
