@@ -20,10 +20,10 @@ final class PipePeers implements AutoCloseable {
     static final Duration KEEP_ALIVE = Duration.ofMillis(200);
 
     /** The time for which a search waits for the local network. Pipes repeat a search that was too slow. */
-    private static final Duration COLLECT_TIMEOUT = Duration.ofMillis(500);
+    private static final Duration COLLECT_TIMEOUT = Duration.ofMillis(250);
 
     /** The time for which an impatient peer dials one that is isolated. */
-    private static final Duration DIAL_TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration DIAL_TIMEOUT = Duration.ofMillis(500);
 
     final InMemoryNetwork network = new InMemoryNetwork(2);
     private final Duration closeTimeout;
