@@ -28,6 +28,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,15 @@ class ServiceRequestTest {
 
     private static final Duration TIMEOUT = Eventually.DEADLINE;
 
-    private final PipePeers peers = new PipePeers(Duration.ofMillis(500));
+    /** The time that passes between two checks, for a requester in manual time. */
+    private static final Duration STEP = Duration.ofMillis(20);
+
+    /** The timeout of a request in manual time, in which much time passes while a test waits for the network. */
+    private static final Duration LONG = Duration.ofMinutes(10);
+
+    private final PipePeers peers = new PipePeers(Duration.ofMillis(200));
+
+    private final ManualScheduler time = new ManualScheduler();
 
     /** The requests that each holder has received and not responded to. */
     private final Map<PeerId, Queue<PipeMessage>> received = new HashMap<>();
@@ -90,6 +99,18 @@ class ServiceRequestTest {
 
     private Peer requester() {
         return peers.start(peers.impatient("requester").multicast(false).rendezvous("mem://rendezvous"));
+    }
+
+    /** Returns the pipes of a requester that loses a holder only if time passes: see {@link #until}. */
+    private Pipes requesterInManualTime() {
+        return Pipes.of(ManualTimeGroup.of(requester().netGroup(), time));
+    }
+
+    private void until(String what, BooleanSupplier condition) {
+        Eventually.until(() -> what, () -> {
+            time.advance(STEP);
+            return condition.getAsBoolean();
+        });
     }
 
     private int count(Peer holder) {
@@ -231,36 +252,38 @@ class ServiceRequestTest {
     @Test
     void vanishedHolder_losesItsRequests_andNoOthers() {
         Peer alice = silentHolder("alice");
-        Pipes pipes = Pipes.of(requester());
-        CompletableFuture<PipeMessage> lost = pipes.requestAsync("calc", text("lost"), TIMEOUT);
-        Eventually.until(() -> "the request has not arrived", () -> count(alice) == 1);
+        Pipes pipes = requesterInManualTime();
+        CompletableFuture<PipeMessage> lost = pipes.requestAsync("calc", text("lost"), LONG);
+        until("the request has not arrived", () -> count(alice) == 1);
         peers.network.isolate(alice.id());
         holder("carol");
-        CompletableFuture<PipeMessage> response = pipes.requestAsync("calc", text("1 + 1"), TIMEOUT);
+        CompletableFuture<PipeMessage> response = pipes.requestAsync("calc", text("1 + 1"), LONG);
 
+        until("the request is not lost", lost::isDone);
         ParleyException failure = failure(lost);
         assertThat(failure.code()).isEqualTo(ErrorCode.LOST);
         assertThat(failure.getMessage()).contains("may have");
         // a request that was sent to the vanished peer is lost as well, otherwise it goes to carol
+        until("the other request is not done", response::isDone);
         assertThat(response.handle((text, problem) -> problem == null
                         || ((ParleyException) ParleyException.unwrap(problem)).code() == ErrorCode.LOST))
-                .succeedsWithin(TIMEOUT)
-                .isEqualTo(true);
-        Eventually.until(
-                () -> "carol gets no request",
-                () -> pipes.requestAsync("calc", text("2"), TIMEOUT)
-                        .handle((text, problem) -> problem == null)
-                        .join());
+                .isCompletedWithValue(true);
+        Eventually.until(() -> "carol gets no request", () -> {
+            CompletableFuture<PipeMessage> next = pipes.requestAsync("calc", text("2"), LONG);
+            until("a request is not done", next::isDone);
+            return !next.isCompletedExceptionally();
+        });
     }
 
     @Test
     void vanishedHolder_withResending_itsRequestsGoToAnother() {
         Peer alice = silentHolder("alice");
-        Pipes pipes = Pipes.of(requester()).withResending();
-        CompletableFuture<PipeMessage> response = pipes.requestAsync("calc", text("again"), TIMEOUT);
-        Eventually.until(() -> "the request has not arrived", () -> count(alice) == 1);
+        Pipes pipes = requesterInManualTime().withResending();
+        CompletableFuture<PipeMessage> response = pipes.requestAsync("calc", text("again"), LONG);
+        until("the request has not arrived", () -> count(alice) == 1);
         peers.network.isolate(alice.id());
         holder("carol");
+        until("no response", response::isDone);
         assertThat(responseText(response)).isEqualTo("carol");
     }
 
@@ -268,11 +291,12 @@ class ServiceRequestTest {
     void restartedHolder_losesItsRequests() {
         Identity identity = Identity.generate();
         Peer before = silentHolder("before", identity);
-        Pipes pipes = Pipes.of(requester());
-        CompletableFuture<PipeMessage> lost = pipes.requestAsync("calc", text("lost"), TIMEOUT);
-        Eventually.until(() -> "the request has not arrived", () -> count(before) == 1);
+        Pipes pipes = requesterInManualTime();
+        CompletableFuture<PipeMessage> lost = pipes.requestAsync("calc", text("lost"), LONG);
+        until("the request has not arrived", () -> count(before) == 1);
         before.close();
         silentHolder("after", identity);
+        until("the request is not lost", lost::isDone);
         assertThat(failure(lost).code()).isEqualTo(ErrorCode.LOST);
     }
 
@@ -290,7 +314,6 @@ class ServiceRequestTest {
 
     @Test
     void unusedService_isClosedAfterAWhile_andOpenedAgain() {
-        ManualScheduler time = new ManualScheduler();
         holder("alice");
         Peer bob = peers.edge("bob");
         PeerGroup group = ManualTimeGroup.of(bob.netGroup(), time);
