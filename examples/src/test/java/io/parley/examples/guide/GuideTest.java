@@ -16,7 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +52,11 @@ class GuideTest {
 
     private static final int MAX_PROGRAM_LINES = 40;
 
+    private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+    /** Of all compilations, because it reads the directories of the class path once. */
+    private static StandardJavaFileManager files;
+
     @TempDir
     private Path directory;
 
@@ -69,6 +77,16 @@ class GuideTest {
         }
     }
 
+    @BeforeAll
+    static void openFiles() {
+        files = COMPILER.getStandardFileManager(null, null, StandardCharsets.UTF_8);
+    }
+
+    @AfterAll
+    static void closeFiles() throws IOException {
+        files.close();
+    }
+
     @TestFactory
     Stream<DynamicTest> recipe_prints_whatTheGuideSays() throws IOException {
         List<Recipe> recipes = new ArrayList<>();
@@ -86,8 +104,8 @@ class GuideTest {
     Stream<DynamicTest> program_isShort_compiles_andIsLinked() throws IOException {
         String guide = Files.readString(GUIDE.resolve("README.md"));
         List<Path> programs;
-        try (Stream<Path> files = Files.walk(GUIDE.resolve("programs"))) {
-            programs = files.filter(Files::isRegularFile).sorted().toList();
+        try (Stream<Path> walk = Files.walk(GUIDE.resolve("programs"))) {
+            programs = walk.filter(Files::isRegularFile).sorted().toList();
         }
         assertThat(programs).hasSize(8);
         return programs.stream()
@@ -141,16 +159,14 @@ class GuideTest {
     }
 
     private static void compile(Path source, Path classes) {
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter messages = new StringWriter();
-        boolean compiled = compiler.getTask(
+        boolean compiled = COMPILER.getTask(
                         messages,
-                        null,
+                        files,
                         null,
                         List.of("-proc:none", "-d", classes.toString(), "-cp", System.getProperty("java.class.path")),
                         null,
-                        compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)
-                                .getJavaFileObjects(source))
+                        files.getJavaFileObjects(source))
                 .call();
         assertThat(compiled).as(messages.toString()).isTrue();
     }
