@@ -3,17 +3,13 @@ package io.parley.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.ServerSocket;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,13 +34,7 @@ final class ParleyProcess implements AutoCloseable {
     private static final Pattern TICKET = Pattern.compile("[a-z2-7]{56}:[a-z2-7]{56}@tcp://\\S+:\\d+");
 
     /** The launcher of the packaged program; {@code null} if this test runs with the classes alone. */
-    private static final @Nullable String LAUNCHER = System.getProperty("parley.launcher");
-
-    static {
-        if (LAUNCHER != null) {
-            createClassArchive(LAUNCHER);
-        }
-    }
+    private static final @Nullable String LAUNCHER = ProgramJvm.LAUNCHER;
 
     private final String command;
     private final Process process;
@@ -55,25 +45,6 @@ final class ParleyProcess implements AutoCloseable {
         this.command = command;
         this.process = process;
         this.errors = new Lines(process.getErrorStream());
-    }
-
-    /**
-     * Starts the launcher once. It then creates its class archive, which halves the cost of each start. The lock ensures
-     * that only one of the JVMs that run the tests creates it.
-     */
-    private static void createClassArchive(String launcher) {
-        try (FileChannel file = FileChannel.open(
-                        Path.of("target", "launcher.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                FileLock lock = file.lock()) {
-            assertThat(lock.isValid()).isTrue();
-            ProcessBuilder builder = new ProcessBuilder(launcher, "--version").inheritIO();
-            builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-            assertThat(builder.start().waitFor())
-                    .as("exit code of the launcher")
-                    .isZero();
-        } catch (IOException | InterruptedException e) {
-            throw new AssertionError("cannot start " + launcher, e);
-        }
     }
 
     /** Starts a command in a directory. */
@@ -97,23 +68,10 @@ final class ParleyProcess implements AutoCloseable {
     /** Starts a program of a user: a class that uses Parley, with the class path of the packaged program. */
     static ParleyProcess startClass(Path classes, List<String> jvmOptions, String name, List<String> arguments)
             throws IOException {
-        List<String> line = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1"));
-        String classPath = System.getProperty("java.class.path");
-        if (LAUNCHER != null) {
-            Path target = Path.of(LAUNCHER).resolveSibling(Path.of("examples", "target"));
-            classPath = target.resolve("parley.jar").toString();
-            line.add(
-                    "-XX:SharedArchiveFile=" + target.resolve("parley-" + System.getProperty("java.version") + ".jsa"));
-            line.add("-Xlog:disable"); // if the archive does not fit
-        }
-        if (Runtime.version().feature() >= 24) {
-            line.add("--enable-native-access=ALL-UNNAMED");
-        }
+        List<String> line = ProgramJvm.java(classes.toString());
+        line.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         line.addAll(jvmOptions);
-        line.addAll(List.of("-cp", classPath + File.pathSeparator + classes, name));
+        line.add(name);
         line.addAll(arguments);
         return new ParleyProcess(name + " " + String.join(" ", arguments), new ProcessBuilder(line).start());
     }

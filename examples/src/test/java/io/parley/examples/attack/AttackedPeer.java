@@ -2,6 +2,7 @@ package io.parley.examples.attack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.examples.ProgramJvm;
 import io.parley.id.PeerId;
 import io.parley.transport.PeerAddress;
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -37,23 +37,18 @@ final class AttackedPeer implements AutoCloseable {
     /** Starts the process. Its log is written to a file in {@code directory}. */
     static AttackedPeer start(Path directory, String... jvmOptions) throws IOException {
         Path log = Files.createTempFile(directory, "attacked", ".log");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        List<String> command = ProgramJvm.java(System.getProperty("java.class.path"));
+        command.addAll(List.of(
                 // As `parley rendezvous`: the serial collector, which a JVM with one processor chooses, stops it for
                 // 100 ms and more.
                 "-XX:+UseG1GC",
                 "-Xmx256m",
                 "-Dslf4j.provider=ch.qos.logback.classic.spi.LogbackServiceProvider",
-                "-cp",
-                System.getProperty("java.class.path"),
                 AttackedPeerProcess.class.getName()));
         command.addAll(1, List.of(jvmOptions));
         if (!AttackScene.LONG) {
             // A short life: compiling well takes more time than it saves.
             command.add(1, "-XX:TieredStopAtLevel=1");
-        }
-        if (Runtime.version().feature() >= 24) {
-            command.add(1, "--enable-native-access=ALL-UNNAMED");
         }
         Integer processor = Integer.getInteger(PROCESSOR);
         if (processor != null) {

@@ -2,11 +2,10 @@ package io.parley.examples.attack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.examples.ProgramJvm;
 import io.parley.testkit.Eventually;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -42,20 +41,15 @@ final class HonestPeer implements AutoCloseable {
 
     /** @param from the address from which the peer connects */
     HonestPeer(String from, AttackedPeer attacked) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        List<String> command = ProgramJvm.java(System.getProperty("java.class.path"));
+        command.addAll(List.of(
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx128m",
-                "-cp",
-                System.getProperty("java.class.path"),
                 HonestPeerProcess.class.getName(),
                 from,
                 attacked.address().toString(),
                 TIMEOUT.toString()));
-        if (Runtime.version().feature() >= 24) {
-            command.add(1, "--enable-native-access=ALL-UNNAMED");
-        }
         process = new CommandProcess(new ProcessBuilder(AttackScene.asOnAMachineOfItsOwn(command))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start());

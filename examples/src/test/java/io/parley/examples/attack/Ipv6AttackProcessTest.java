@@ -3,6 +3,7 @@ package io.parley.examples.attack;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.parley.examples.ProgramJvm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -25,14 +26,17 @@ class Ipv6AttackProcessTest {
     @Test
     void silentSockets_ofOneNetworkOf64Bits_leaveRoomForOthers(@TempDir Path directory) throws Exception {
         assumeTrue(isAvailable(), "a network namespace with IPv6");
-        Process attack = inNamespace(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        List<String> command = ProgramJvm.java(System.getProperty("java.class.path"));
+        String launcher = System.getProperty(ProgramJvm.LAUNCHER_PROPERTY);
+        if (launcher != null) {
+            command.add("-D" + ProgramJvm.LAUNCHER_PROPERTY + "=" + launcher);
+        }
+        command.addAll(List.of(
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
                 Ipv6AttackProcess.class.getName(),
-                directory.toString());
+                directory.toString()));
+        Process attack = inNamespace(command.toArray(String[]::new));
         String output = new String(attack.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(attack.waitFor()).as(output).isZero();
     }
