@@ -44,7 +44,8 @@ class ForwardProcessTest {
 
     private static final int MAX_CONNECTIONS = 2;
 
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(15);
+    /** The time for which both kinds of clients try again when the serving peer is full. */
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(8);
 
     @TempDir
     private Path directory;
@@ -98,7 +99,17 @@ class ForwardProcessTest {
             plain.setSoTimeout((int) ParleyProcess.TIMEOUT.toMillis());
             String host = ParleyProcess.field(ready(serve), "host");
             try (ParleyProcess connect = rendezvous.startClient(
-                            directory, "forward", "connect", "plain", "--peer", "holder", "--home", "guest", "--json");
+                            directory,
+                            "forward",
+                            "connect",
+                            "plain",
+                            "--peer",
+                            "holder",
+                            "--home",
+                            "guest",
+                            "--timeout",
+                            Long.toString(CONNECT_TIMEOUT.toSeconds()),
+                            "--json");
                     ParleyProcess other = rendezvous.startClient(directory, "forward", "connect", host, "--json")) {
                 int port = port(ready(connect));
                 assertLoopbackOnly(port);
