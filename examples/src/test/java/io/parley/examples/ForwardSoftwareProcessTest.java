@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(900)
 class ForwardSoftwareProcessTest {
 
-    private static final int FILE_MIB = Software.number("fileMib", 20);
+    /** The short form has several windows of a socket. */
+    private static final int FILE_MIB = Software.number("fileMib", 12);
+
     private static final int REQUESTS = Software.number("benchmarkRequests", 3000);
     private static final int TRANSACTIONS = Software.number("benchTransactions", 200);
     private static final int CLIENTS = 4;
@@ -45,6 +48,11 @@ class ForwardSoftwareProcessTest {
             : List.of("-XX:TieredStopAtLevel=" + Software.number("tier", 1));
 
     @TempDir
+    private static Path shared;
+
+    private static @Nullable ServerCertificate certificate;
+
+    @TempDir
     private Path directory;
 
     /** The files of a client, which is not on the machine of the server. */
@@ -53,6 +61,16 @@ class ForwardSoftwareProcessTest {
     @BeforeEach
     void createDirectory() throws IOException {
         here = Files.createDirectory(directory.resolve("client"));
+    }
+
+    /** Returns the certificate of all servers, whose creation takes a JVM. */
+    private static ServerCertificate certificate() throws Exception {
+        ServerCertificate created = certificate;
+        if (created == null) {
+            created = ServerCertificate.create(shared, List.of("localhost"));
+            certificate = created;
+        }
+        return created;
     }
 
     /** A TCP port here that leads through two processes to another one. */
@@ -135,7 +153,7 @@ class ForwardSoftwareProcessTest {
     @Test
     void psqlAndPgbench_throughForward() throws Exception {
         Software.require("psql");
-        try (PostgresServer server = PostgresServer.start(ServerCertificate.create(directory, List.of("localhost")));
+        try (PostgresServer server = PostgresServer.start(certificate());
                 Tunnel tunnel = Tunnel.open(directory, "db", server.port())) {
             List<String> psql = with(
                     postgresClient("psql", tunnel.port()),
@@ -235,9 +253,8 @@ class ForwardSoftwareProcessTest {
     }
 
     private NginxServer startNginx() throws Exception {
-        ServerCertificate certificate = ServerCertificate.create(directory, List.of("localhost"));
         write(Files.createDirectory(directory.resolve("www")).resolve("large"), FILE_MIB);
-        return NginxServer.start(directory, certificate);
+        return NginxServer.start(directory, certificate());
     }
 
     @Test
