@@ -21,10 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class TransferProcessTest {
 
-    private static final int BYTES = 40 << 20;
+    private static final int BYTES = 20 << 20;
 
     /** The bytes of the sender on one connection until it stalls. Two of them are not the whole file. */
-    private static final int STALL_BYTES = 16 << 20;
+    private static final int STALL_BYTES = 8 << 20;
 
     @TempDir
     private Path directory;
@@ -47,15 +47,15 @@ class TransferProcessTest {
             ticket = ParleyProcess.ticket(sender.lines());
             String[] receive = {"receive", forwarder.ticket(ticket), "--reconnect", "1s", "--out", "out"};
             try (ParleyProcess receiver = ParleyProcess.start(directory, receive)) {
-                awaitPart(6 << 20);
+                awaitPart(3 << 20);
                 receiver.kill();
             }
             atKill = partSize();
-            assertThat(atKill).isBetween(6L << 20, BYTES - 1L);
+            assertThat(atKill).isBetween(3L << 20, BYTES - 1L);
             sender.errors().awaitContaining("The ticket stays valid");
             assertThat(sender.isAlive()).isTrue();
             try (ParleyProcess receiver = ParleyProcess.start(directory, receive)) {
-                awaitPart(atKill + (4 << 20));
+                awaitPart(atKill + (2 << 20));
                 sender.kill();
                 assertThat(receiver.exitCode()).isEqualTo(1);
                 assertThat(receiver.errors().toString()).contains("Run the same command to continue");
