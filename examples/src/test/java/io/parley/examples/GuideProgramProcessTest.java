@@ -3,12 +3,14 @@ package io.parley.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -60,8 +62,15 @@ class GuideProgramProcessTest {
 
     private final List<ParleyProcess> processes = new ArrayList<>();
 
+    /** Compiles while the rendezvous starts. */
     @BeforeAll
-    static void compile() throws IOException, InterruptedException {
+    static void prepare() throws Exception {
+        CompletableFuture<Boolean> compiled = CompletableFuture.supplyAsync(GuideProgramProcessTest::compile);
+        rendezvous = RendezvousFixture.start(rendezvousDirectory);
+        assertThat(compiled.join()).isTrue();
+    }
+
+    private static boolean compile() {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (Stream<Path> sources = Files.walk(PROGRAMS);
                 StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
@@ -69,11 +78,11 @@ class GuideProgramProcessTest {
                     sources.filter(path -> path.toString().endsWith(".java")).toList();
             List<String> options =
                     List.of("-proc:none", "-d", classes.toString(), "-cp", System.getProperty("java.class.path"));
-            assertThat(compiler.getTask(null, files, null, options, null, files.getJavaFileObjectsFromPaths(all))
-                            .call())
-                    .isTrue();
+            return compiler.getTask(null, files, null, options, null, files.getJavaFileObjectsFromPaths(all))
+                    .call();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        rendezvous = RendezvousFixture.start(rendezvousDirectory);
     }
 
     @AfterAll
