@@ -34,6 +34,7 @@ public final class ConfirmationProcess implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Xshare:auto",
+                "-Dio.netty.jfr.enabled=false", // as the JVMs of the tests, for a faster start
                 "-cp",
                 System.getProperty("java.class.path"),
                 main.getName()));
