@@ -1,5 +1,6 @@
 package io.parley.pipes;
 
+import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
@@ -26,6 +27,10 @@ final class PendingRequest {
     private final AtomicReference<@Nullable RequestAttempt> attempt = new AtomicReference<>();
     private final AtomicInteger attempts = new AtomicInteger();
     private final AtomicInteger possibleExecutions = new AtomicInteger();
+
+    /** Whether an earlier attempt was lost, and may have been executed. */
+    private volatile boolean wasLost;
+
     private volatile Set<PeerId> busyPeers = Set.of();
 
     PendingRequest(long id, RequestRoute route, Message message, Duration timeout, long deadlineNanos) {
@@ -64,6 +69,12 @@ final class PendingRequest {
     /** Adds to the number of earlier attempts that may have been executed. */
     void addPossibleExecutions(int more) {
         possibleExecutions.addAndGet(more);
+    }
+
+    /** Notes that the present attempt may have been executed. */
+    void addLoss() {
+        addPossibleExecutions(1);
+        wasLost = true;
     }
 
     /** Returns 1 and the number of earlier attempts that may have been executed. */
@@ -128,8 +139,19 @@ final class PendingRequest {
     /** Fails because of an attempt, unless that has ended already: another one may be in progress. */
     void fail(RequestAttempt failed, ParleyException cause) {
         if (end(failed)) {
-            fail(cause);
+            failUnexecuted(cause);
         }
+    }
+
+    /** Fails because the last attempt, if there is one, was not executed. An earlier one may have been: then the request is lost. */
+    void failUnexecuted(ParleyException cause) {
+        fail(
+                wasLost && cause.code() != ErrorCode.LOST
+                        ? ErrorCode.LOST.exception(
+                                "request: a holder was lost that may have executed it, and no other has: "
+                                        + cause.code(),
+                                cause)
+                        : cause);
     }
 
     void fail(ParleyException cause) {

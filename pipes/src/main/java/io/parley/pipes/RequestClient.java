@@ -196,8 +196,8 @@ final class RequestClient {
         }
     }
 
-    private void onLost(PendingRequest request, RequestAttempt attempt, ParleyException cause) {
-        request.addPossibleExecutions(1);
+    void onLost(PendingRequest request, RequestAttempt attempt, ParleyException cause) {
+        request.addLoss();
         request.route().onLost(request, attempt, cause);
         if (request.isDone()) {
             metrics.increment(Counter.REQUESTS_LOST);
@@ -283,19 +283,19 @@ final class RequestClient {
         metrics.increment(Counter.REQUESTS_TIMED_OUT);
         RequestAttempt attempt = request.attempt();
         if (attempt == null) {
-            request.fail(request.route().noHolder(request.timeout()));
+            request.failUnexecuted(request.route().noHolder(request.timeout()));
             return;
         }
-        String state;
+        String failure = "request to peer " + attempt.peer().shortText() + ": no response within " + request.timeout();
         if (attempt.isAcknowledged()) {
-            state = "it was delivered, and may have been executed";
+            request.fail(ErrorCode.TIMEOUT.exception(failure + "; it was delivered, and may have been executed"));
         } else if (attempt.withdraw()) {
-            state = "it was not delivered, and will not be executed";
+            request.failUnexecuted(
+                    ErrorCode.TIMEOUT.exception(failure + "; it was not delivered, and will not be executed"));
         } else {
-            state = "it was sent and not acknowledged, and may have been executed";
+            request.fail(ErrorCode.TIMEOUT.exception(
+                    failure + "; it was sent and not acknowledged, and may have been executed"));
         }
-        request.fail(ErrorCode.TIMEOUT.exception("request to peer "
-                + attempt.peer().shortText() + ": no response within " + request.timeout() + "; " + state));
     }
 
     /** Loses the requests that an earlier run of a peer has received. */
@@ -370,11 +370,11 @@ final class RequestClient {
 
     private void fail(PendingRequest request, String what) {
         RequestAttempt attempt = request.attempt();
-        boolean unsent = attempt == null || attempt.withdraw();
-        request.fail(
-                unsent
-                        ? ErrorCode.CLOSED.exception(what + ": closed; the request was not executed")
-                        : ErrorCode.LOST.exception(what + ": closed; the request may have been executed"));
+        if (attempt == null || attempt.withdraw()) {
+            request.failUnexecuted(ErrorCode.CLOSED.exception(what + ": closed; the request was not executed"));
+        } else {
+            request.fail(ErrorCode.LOST.exception(what + ": closed; the request may have been executed"));
+        }
     }
 
     /** Fails all requests. Returns a future that completes when the messengers of the client are closed. */

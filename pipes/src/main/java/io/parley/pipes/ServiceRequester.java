@@ -109,7 +109,7 @@ final class ServiceRequester implements RequestRoute {
             onFinishedWaiting(request);
         }
         if (closing) {
-            request.fail(ErrorCode.CLOSED.exception(target + ": closed; the request was not executed"));
+            request.failUnexecuted(ErrorCode.CLOSED.exception(target + ": closed; the request was not executed"));
         }
         finder.findFirst();
     }

@@ -408,4 +408,46 @@ class ServiceRequestTest {
         respondAll(alice);
         assertThat(responseText(response)).isEqualTo("yes");
     }
+
+    /** Sends a request in manual time that is to be sent again, and loses its only holder after that has received it. */
+    private CompletableFuture<PipeMessage> loseTheOnlyHolder(PeerGroup group, ManualScheduler time) {
+        Peer alice = silentHolder("alice");
+        CompletableFuture<PipeMessage> response =
+                Pipes.of(group).withResending().requestAsync("calc", text("1 + 1"), TIMEOUT);
+        PendingRequest request = PipeRequests.of(group)
+                .client(PipeSecurity.PLAIN)
+                .pending()
+                .iterator()
+                .next();
+        Eventually.until(() -> "no request", () -> {
+            time.advance(Duration.ofMillis(10));
+            return count(alice) == 1;
+        });
+        peers.network.isolate(alice.id());
+        Eventually.until(() -> "the holder is not lost", () -> {
+            time.advance(Duration.ofMillis(10));
+            return request.attemptNumber() == 2;
+        });
+        return response;
+    }
+
+    @Test
+    void requestThatALostHolderMayHaveExecuted_withoutAnotherHolder_isLost() {
+        ManualScheduler time = new ManualScheduler();
+        PeerGroup group = ManualTimeGroup.of(requester().netGroup(), time);
+        CompletableFuture<PipeMessage> response = loseTheOnlyHolder(group, time);
+        time.advance(TIMEOUT);
+        ParleyException failure = failure(response);
+        assertThat(failure.code()).isEqualTo(ErrorCode.LOST);
+        assertThat(failure.getMessage()).contains("may have executed it");
+    }
+
+    @Test
+    void requestThatALostHolderMayHaveExecuted_whoseGroupIsLeft_isLost() {
+        ManualScheduler time = new ManualScheduler();
+        PeerGroup group = ManualTimeGroup.of(requester().netGroup(), time);
+        CompletableFuture<PipeMessage> response = loseTheOnlyHolder(group, time);
+        PipeRequests.of(group).client(PipeSecurity.PLAIN).closeAsync();
+        assertThat(failure(response).code()).isEqualTo(ErrorCode.LOST);
+    }
 }
