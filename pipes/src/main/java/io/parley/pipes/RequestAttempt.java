@@ -3,6 +3,7 @@ package io.parley.pipes;
 import io.parley.endpoint.Messenger;
 import io.parley.id.PeerId;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** One transmission of a request to a holder. Thread-safe. */
@@ -17,6 +18,8 @@ final class RequestAttempt {
     private volatile @Nullable CompletableFuture<Void> sent;
     private volatile boolean acknowledged;
     private volatile boolean responded;
+
+    private final AtomicBoolean ended = new AtomicBoolean();
 
     /** See {@link io.parley.endpoint.Endpoint#remoteInstance}; zero if the connection was lost before the request was acknowledged here. */
     private volatile long instance;
@@ -75,6 +78,17 @@ final class RequestAttempt {
     /** Notes that the request has a response, so that it is not in the queue. */
     void setAnswered() {
         responded = true;
+    }
+
+    /** Ends the attempt. Returns false if it has ended already. The caller that gets true decides what follows. */
+    boolean end() {
+        if (!ended.compareAndSet(false, true)) {
+            return false;
+        }
+        if (holder != null) {
+            holder.removeRequest();
+        }
+        return true;
     }
 
     /** Removes the request from the queue. Returns false if it was sent, or has failed. */

@@ -167,7 +167,7 @@ final class RequestClient {
         attempt.setSent(sent);
         if (request.isDone()) { // meanwhile
             attempt.withdraw();
-            request.end(attempt);
+            attempt.end();
         }
         sent.whenComplete((done, failure) -> onSent(request, attempt, failure));
     }
@@ -196,10 +196,9 @@ final class RequestClient {
         }
     }
 
+    /** May be called several times for an attempt. */
     void onLost(PendingRequest request, RequestAttempt attempt, ParleyException cause) {
-        request.addLoss();
-        request.route().onLost(request, attempt, cause);
-        if (request.isDone()) {
+        if (request.route().onLost(request, attempt, cause)) {
             metrics.increment(Counter.REQUESTS_LOST);
         }
     }
@@ -248,7 +247,7 @@ final class RequestClient {
         RequestAttempt attempt = request.attempt();
         if (attempt != null) {
             attempt.withdraw();
-            request.end(attempt);
+            attempt.end();
         }
         request.route().onFinished(request);
     }

@@ -450,4 +450,44 @@ class ServiceRequestTest {
         PipeRequests.of(group).client(PipeSecurity.PLAIN).closeAsync();
         assertThat(failure(response).code()).isEqualTo(ErrorCode.LOST);
     }
+
+    /** As when a holder restarts while the timer of its loss ends. */
+    private static void loseTwice(Peer requester) {
+        RequestClient client = PipeRequests.of(requester.netGroup()).client(PipeSecurity.PLAIN);
+        PendingRequest request = client.pending().iterator().next();
+        RequestAttempt attempt = Objects.requireNonNull(request.attempt(), "the attempt");
+        client.onLost(request, attempt, ErrorCode.LOST.exception("a test"));
+        client.onLost(request, attempt, ErrorCode.LOST.exception("a test"));
+    }
+
+    @Test
+    void lossThatIsNoticedTwice_countsAsOnePossibleExecution() {
+        Peer alice = silentHolder("alice");
+        Peer bob = requester();
+        CompletableFuture<PipeMessage> response =
+                Pipes.of(bob).withResending().requestAsync("calc", text("1 + 1"), TIMEOUT);
+        Eventually.until(() -> "no request", () -> count(alice) == 1);
+        loseTwice(bob);
+        Eventually.until(() -> "not sent again", () -> count(alice) == 2);
+        assertThat(PipeRequests.of(bob.netGroup())
+                        .client(PipeSecurity.PLAIN)
+                        .pending()
+                        .iterator()
+                        .next()
+                        .attemptNumber())
+                .isEqualTo(2);
+        respondAll(alice);
+        assertThat(responseText(response)).isEqualTo("yes");
+    }
+
+    @Test
+    void lossThatIsNoticedTwice_withoutResending_isCountedOnce() {
+        Peer alice = silentHolder("alice");
+        Peer bob = requester();
+        CompletableFuture<PipeMessage> response = Pipes.of(bob).requestAsync("calc", text("1 + 1"), TIMEOUT);
+        Eventually.until(() -> "no request", () -> count(alice) == 1);
+        loseTwice(bob);
+        assertThat(failure(response).code()).isEqualTo(ErrorCode.LOST);
+        assertThat(PipePeers.count(bob, Counter.REQUESTS_LOST)).isEqualTo(1);
+    }
 }
