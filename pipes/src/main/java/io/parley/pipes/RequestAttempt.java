@@ -21,7 +21,7 @@ final class RequestAttempt {
 
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    /** See {@link io.parley.endpoint.Endpoint#remoteInstance}; zero if the connection was lost before the request was acknowledged here. */
+    /** The run of the peer; see {@link io.parley.endpoint.Endpoint#remoteInstance}. Zero if it is not known. */
     private volatile long instance;
 
     RequestAttempt(Messenger messenger, @Nullable HolderChannel holder) {
@@ -49,10 +49,24 @@ final class RequestAttempt {
         sent = future;
     }
 
-    /** Called when the peer has the request. */
-    void acknowledge(PeerId by, long remoteInstance) {
+    /** Called when there is a connection to a peer, before the request is acknowledged. */
+    synchronized void onConnected(PeerId to, long remoteInstance) {
+        if (!acknowledged && to.equals(messenger.peer())) {
+            peer = to;
+            instance = remoteInstance;
+        }
+    }
+
+    /**
+     * Called when the peer has the request.
+     *
+     * @param remoteInstance zero if the connection was lost meanwhile: then the last run counts to which there was one
+     */
+    synchronized void acknowledge(PeerId by, long remoteInstance) {
+        if (remoteInstance != 0 || !by.equals(peer)) {
+            instance = remoteInstance;
+        }
         peer = by;
-        instance = remoteInstance;
         acknowledged = true;
     }
 

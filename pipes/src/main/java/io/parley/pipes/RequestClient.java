@@ -155,6 +155,8 @@ final class RequestClient {
         if (holder != null) {
             holder.addRequest();
         }
+        PeerId peer = attempt.peer();
+        endpoint.remoteInstance(peer).ifPresent(instance -> attempt.onConnected(peer, instance));
         boolean first = request.begin(attempt);
         Duration remaining = first
                 ? request.timeout()
@@ -181,6 +183,9 @@ final class RequestClient {
             attempt.acknowledge(peer, endpoint.remoteInstance(peer).orElse(0));
             if (!isConnected(peer)) { // there may be no further event
                 run(() -> checkLost(peer));
+            } else if (attempt.wasDeliveredToOther(
+                    peer, endpoint.remoteInstance(peer).orElse(0))) {
+                run(() -> checkRestarted(peer));
             }
             return;
         }
@@ -297,13 +302,16 @@ final class RequestClient {
         }
     }
 
-    /** Loses the requests that an earlier run of a peer has received. */
+    /** Loses the requests that an earlier run of a peer has received. The others are for the present one. */
     private void checkRestarted(PeerId peer) {
         endpoint.remoteInstance(peer)
                 .ifPresent(instance -> pending.values().forEach(request -> {
                     RequestAttempt attempt = request.attempt();
-                    if (attempt != null && attempt.wasDeliveredToOther(peer, instance)) {
-                        onLost(request, attempt, lostException(peer, "has restarted"));
+                    if (attempt != null) {
+                        attempt.onConnected(peer, instance);
+                        if (attempt.wasDeliveredToOther(peer, instance)) {
+                            onLost(request, attempt, lostException(peer, "has restarted"));
+                        }
                     }
                 }));
     }
