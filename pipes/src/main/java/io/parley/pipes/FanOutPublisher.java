@@ -26,6 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,9 @@ final class FanOutPublisher implements TopicPublisher {
 
     /** The window of the messages of one subscriber to the publisher. */
     static final int CONTROL_WINDOW_BYTES = 16 * 1024;
+
+    /** The number of changes of the receivers that wait for the callback executor. */
+    static final int MAX_UNREPORTED = 4096;
 
     /** The time after the close timeout in which the subscribers learn what was discarded. */
     private static final Duration RELEASE_TIME = ReceiverRegistry.LAST_REPORT_TIMEOUT.plusSeconds(1);
@@ -60,6 +64,7 @@ final class FanOutPublisher implements TopicPublisher {
     private final ReceiverRegistry registry;
     private final CounterpartSearch search;
     private final SerialExecutor callbacks;
+    private final AtomicInteger unreported = new AtomicInteger();
     private final Set<PeerId> open = ConcurrentHashMap.newKeySet();
     private final List<ReceiverListener> listeners = new CopyOnWriteArrayList<>();
     private final AtomicLong droppedReceivers = new AtomicLong();
@@ -84,7 +89,7 @@ final class FanOutPublisher implements TopicPublisher {
         this.evictionLog = new RateLimitedLogger(log, group.scheduler());
         this.failureLog = new RateLimitedLogger(log, group.scheduler());
         this.rate = SendRate.of(options.flow().limits(), group.scheduler());
-        this.callbacks = new SerialExecutor(group.callbackExecutor());
+        this.callbacks = SerialExecutor.retrying(group.callbackExecutor(), group.scheduler(), closing::get);
         this.registry = new ReceiverRegistry(group, topic, options, maxReceivers, new ReceiverRegistry.Listener() {
             @Override
             public void onOpened(TopicReceiver receiver) {
@@ -133,14 +138,16 @@ final class FanOutPublisher implements TopicPublisher {
         if (listeners.isEmpty()) {
             return;
         }
-        try {
-            callbacks.execute(() -> listeners.forEach(listener -> notify(listener, event, peer)));
-        } catch (RuntimeException | Error e) { // of the user's executor: the receiver is added or removed nevertheless
+        if (unreported.incrementAndGet() > MAX_UNREPORTED) {
+            unreported.decrementAndGet();
             failureLog.warn(
-                    "Dropped a change of the receivers of {}, because the callback executor does not run a task",
-                    this,
-                    e);
+                    "Dropped a change of the receivers of {}: {} wait for the callback executor", this, MAX_UNREPORTED);
+            return;
         }
+        callbacks.execute(() -> {
+            unreported.decrementAndGet();
+            listeners.forEach(listener -> notify(listener, event, peer));
+        });
     }
 
     private void notify(ReceiverListener listener, BiConsumer<ReceiverListener, PeerId> event, PeerId peer) {

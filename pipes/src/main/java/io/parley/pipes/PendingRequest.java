@@ -1,5 +1,6 @@
 package io.parley.pipes;
 
+import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
@@ -26,6 +27,10 @@ final class PendingRequest {
     private final AtomicReference<@Nullable RequestAttempt> attempt = new AtomicReference<>();
     private final AtomicInteger attempts = new AtomicInteger();
     private final AtomicInteger possibleExecutions = new AtomicInteger();
+
+    /** Whether an earlier attempt was lost, and may have been executed. */
+    private volatile boolean wasLost;
+
     private volatile Set<PeerId> busyPeers = Set.of();
 
     PendingRequest(long id, RequestRoute route, Message message, Duration timeout, long deadlineNanos) {
@@ -92,21 +97,26 @@ final class PendingRequest {
         return attempts.incrementAndGet() == 1;
     }
 
-    /** Ends an attempt. Returns false if it has ended already. The caller that gets true decides what follows. */
-    boolean end(RequestAttempt ended) {
-        if (!attempt.compareAndSet(ended, null)) {
-            return false;
-        }
-        HolderChannel holder = ended.holder();
-        if (holder != null) {
-            holder.removeRequest();
-        }
-        return true;
+    /** Ends an attempt that was not executed, and that another one may follow. Returns false if none may. */
+    boolean endForRetry(RequestAttempt ended) {
+        return endForRetry(ended, false);
     }
 
-    /** Ends an attempt that another one may follow. Returns false if none may. */
-    boolean endForRetry(RequestAttempt ended) {
-        return !isDone() && attempts.get() < MAX_ATTEMPTS && end(ended);
+    /** Ends an attempt that may have been executed, and that another one may follow. Returns false if none may. */
+    boolean endLostForRetry(RequestAttempt lost) {
+        return endForRetry(lost, true);
+    }
+
+    private boolean endForRetry(RequestAttempt ended, boolean isLost) {
+        if (isDone() || attempts.get() >= MAX_ATTEMPTS || !ended.end()) {
+            return false;
+        }
+        if (isLost) {
+            addPossibleExecutions(1);
+            wasLost = true;
+        }
+        attempt.set(null); // last, so that a request without an attempt states its losses
+        return true;
     }
 
     /** Excludes a peer that is too busy for this request. */
@@ -125,14 +135,27 @@ final class PendingRequest {
         result.complete(response);
     }
 
-    /** Fails because of an attempt, unless that has ended already: another one may be in progress. */
-    void fail(RequestAttempt failed, ParleyException cause) {
-        if (end(failed)) {
-            fail(cause);
-        }
+    /**
+     * Fails because of an attempt, unless that has ended already: another one may be in progress. The attempt stays the present one, so that
+     * a failure at the same time states what is known of it. Returns whether the request has failed with this call.
+     */
+    boolean fail(RequestAttempt failed, ParleyException cause) {
+        return failed.end() && failUnexecuted(cause);
     }
 
-    void fail(ParleyException cause) {
-        result.completeExceptionally(cause);
+    /** Fails because the last attempt, if there is one, was not executed. An earlier one may have been: then the request is lost. */
+    boolean failUnexecuted(ParleyException cause) {
+        return fail(
+                wasLost && cause.code() != ErrorCode.LOST
+                        ? ErrorCode.LOST.exception(
+                                "request: a holder was lost that may have executed it, and no other has: "
+                                        + cause.code(),
+                                cause)
+                        : cause);
+    }
+
+    /** Returns false if the request is done already. */
+    boolean fail(ParleyException cause) {
+        return result.completeExceptionally(cause);
     }
 }

@@ -36,12 +36,12 @@ final class PipeRequestRoute implements RequestRoute {
     }
 
     @Override
-    public void onLost(PendingRequest request, RequestAttempt attempt, ParleyException cause) {
-        if (resending && !messenger.isClosing() && request.endForRetry(attempt)) {
+    public boolean onLost(PendingRequest request, RequestAttempt attempt, ParleyException cause) {
+        if (resending && !messenger.isClosing() && request.endLostForRetry(attempt)) {
             client.send(request, messenger, null);
-        } else {
-            request.fail(attempt, cause);
+            return false;
         }
+        return request.fail(attempt, cause);
     }
 
     @Override

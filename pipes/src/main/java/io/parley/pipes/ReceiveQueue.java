@@ -218,8 +218,10 @@ final class ReceiveQueue<T> {
     private void takeEvents() {
         while (notifications != null && !converting && returned == null && queue.peek() instanceof SenderEvent event) {
             queue.remove();
-            event.release();
-            eventsWait |= notifications.add(event::run);
+            eventsWait |= notifications.add(() -> {
+                event.release(); // not before: events that the executor does not run wait, too
+                event.run();
+            });
         }
     }
 

@@ -3,6 +3,7 @@ package io.parley.pipes;
 import io.parley.endpoint.Messenger;
 import io.parley.id.PeerId;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** One transmission of a request to a holder. Thread-safe. */
@@ -18,7 +19,9 @@ final class RequestAttempt {
     private volatile boolean acknowledged;
     private volatile boolean responded;
 
-    /** See {@link io.parley.endpoint.Endpoint#remoteInstance}; zero if the connection was lost before the request was acknowledged here. */
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    /** The run of the peer; see {@link io.parley.endpoint.Endpoint#remoteInstance}. Zero if it is not known. */
     private volatile long instance;
 
     RequestAttempt(Messenger messenger, @Nullable HolderChannel holder) {
@@ -46,10 +49,24 @@ final class RequestAttempt {
         sent = future;
     }
 
-    /** Called when the peer has the request. */
-    void acknowledge(PeerId by, long remoteInstance) {
+    /** Called when there is a connection to a peer, before the request is acknowledged. */
+    synchronized void onConnected(PeerId to, long remoteInstance) {
+        if (!acknowledged && to.equals(messenger.peer())) {
+            peer = to;
+            instance = remoteInstance;
+        }
+    }
+
+    /**
+     * Called when the peer has the request.
+     *
+     * @param remoteInstance zero if the connection was lost meanwhile: then the last run counts to which there was one
+     */
+    synchronized void acknowledge(PeerId by, long remoteInstance) {
+        if (remoteInstance != 0 || !by.equals(peer)) {
+            instance = remoteInstance;
+        }
         peer = by;
-        instance = remoteInstance;
         acknowledged = true;
     }
 
@@ -75,6 +92,17 @@ final class RequestAttempt {
     /** Notes that the request has a response, so that it is not in the queue. */
     void setAnswered() {
         responded = true;
+    }
+
+    /** Ends the attempt. Returns false if it has ended already. The caller that gets true decides what follows. */
+    boolean end() {
+        if (!ended.compareAndSet(false, true)) {
+            return false;
+        }
+        if (holder != null) {
+            holder.removeRequest();
+        }
+        return true;
     }
 
     /** Removes the request from the queue. Returns false if it was sent, or has failed. */

@@ -155,6 +155,8 @@ final class RequestClient {
         if (holder != null) {
             holder.addRequest();
         }
+        PeerId peer = attempt.peer();
+        endpoint.remoteInstance(peer).ifPresent(instance -> attempt.onConnected(peer, instance));
         boolean first = request.begin(attempt);
         Duration remaining = first
                 ? request.timeout()
@@ -167,7 +169,7 @@ final class RequestClient {
         attempt.setSent(sent);
         if (request.isDone()) { // meanwhile
             attempt.withdraw();
-            request.end(attempt);
+            attempt.end();
         }
         sent.whenComplete((done, failure) -> onSent(request, attempt, failure));
     }
@@ -181,6 +183,9 @@ final class RequestClient {
             attempt.acknowledge(peer, endpoint.remoteInstance(peer).orElse(0));
             if (!isConnected(peer)) { // there may be no further event
                 run(() -> checkLost(peer));
+            } else if (attempt.wasDeliveredToOther(
+                    peer, endpoint.remoteInstance(peer).orElse(0))) {
+                run(() -> checkRestarted(peer));
             }
             return;
         }
@@ -196,10 +201,9 @@ final class RequestClient {
         }
     }
 
-    private void onLost(PendingRequest request, RequestAttempt attempt, ParleyException cause) {
-        request.addPossibleExecutions(1);
-        request.route().onLost(request, attempt, cause);
-        if (request.isDone()) {
+    /** May be called several times for an attempt. */
+    void onLost(PendingRequest request, RequestAttempt attempt, ParleyException cause) {
+        if (request.route().onLost(request, attempt, cause)) {
             metrics.increment(Counter.REQUESTS_LOST);
         }
     }
@@ -248,7 +252,7 @@ final class RequestClient {
         RequestAttempt attempt = request.attempt();
         if (attempt != null) {
             attempt.withdraw();
-            request.end(attempt);
+            attempt.end();
         }
         request.route().onFinished(request);
     }
@@ -283,28 +287,31 @@ final class RequestClient {
         metrics.increment(Counter.REQUESTS_TIMED_OUT);
         RequestAttempt attempt = request.attempt();
         if (attempt == null) {
-            request.fail(request.route().noHolder(request.timeout()));
+            request.failUnexecuted(request.route().noHolder(request.timeout()));
             return;
         }
-        String state;
+        String failure = "request to peer " + attempt.peer().shortText() + ": no response within " + request.timeout();
         if (attempt.isAcknowledged()) {
-            state = "it was delivered, and may have been executed";
+            request.fail(ErrorCode.TIMEOUT.exception(failure + "; it was delivered, and may have been executed"));
         } else if (attempt.withdraw()) {
-            state = "it was not delivered, and will not be executed";
+            request.failUnexecuted(
+                    ErrorCode.TIMEOUT.exception(failure + "; it was not delivered, and will not be executed"));
         } else {
-            state = "it was sent and not acknowledged, and may have been executed";
+            request.fail(ErrorCode.TIMEOUT.exception(
+                    failure + "; it was sent and not acknowledged, and may have been executed"));
         }
-        request.fail(ErrorCode.TIMEOUT.exception("request to peer "
-                + attempt.peer().shortText() + ": no response within " + request.timeout() + "; " + state));
     }
 
-    /** Loses the requests that an earlier run of a peer has received. */
+    /** Loses the requests that an earlier run of a peer has received. The others are for the present one. */
     private void checkRestarted(PeerId peer) {
         endpoint.remoteInstance(peer)
                 .ifPresent(instance -> pending.values().forEach(request -> {
                     RequestAttempt attempt = request.attempt();
-                    if (attempt != null && attempt.wasDeliveredToOther(peer, instance)) {
-                        onLost(request, attempt, lostException(peer, "has restarted"));
+                    if (attempt != null) {
+                        attempt.onConnected(peer, instance);
+                        if (attempt.wasDeliveredToOther(peer, instance)) {
+                            onLost(request, attempt, lostException(peer, "has restarted"));
+                        }
                     }
                 }));
     }
@@ -370,11 +377,11 @@ final class RequestClient {
 
     private void fail(PendingRequest request, String what) {
         RequestAttempt attempt = request.attempt();
-        boolean unsent = attempt == null || attempt.withdraw();
-        request.fail(
-                unsent
-                        ? ErrorCode.CLOSED.exception(what + ": closed; the request was not executed")
-                        : ErrorCode.LOST.exception(what + ": closed; the request may have been executed"));
+        if (attempt == null || attempt.withdraw()) {
+            request.failUnexecuted(ErrorCode.CLOSED.exception(what + ": closed; the request was not executed"));
+        } else {
+            request.fail(ErrorCode.LOST.exception(what + ": closed; the request may have been executed"));
+        }
     }
 
     /** Fails all requests. Returns a future that completes when the messengers of the client are closed. */

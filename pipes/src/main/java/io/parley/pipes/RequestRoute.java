@@ -13,8 +13,12 @@ interface RequestRoute {
      */
     void onNotExecuted(PendingRequest request, RequestAttempt attempt, ParleyException cause);
 
-    /** Called when the peer of an attempt was lost, and may have executed the request. Must not block. */
-    void onLost(PendingRequest request, RequestAttempt attempt, ParleyException cause);
+    /**
+     * Called when the peer of an attempt was lost, and may have executed the request. Must not block.
+     *
+     * @return whether the request has failed with that
+     */
+    boolean onLost(PendingRequest request, RequestAttempt attempt, ParleyException cause);
 
     /**
      * Called when the timeout of a request has passed. Must not block.

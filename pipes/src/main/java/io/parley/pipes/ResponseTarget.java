@@ -111,9 +111,18 @@ final class ResponseTarget {
 
     private CompletableFuture<Void> send(Message response) {
         try {
-            return channel().send(response);
+            CompletableFuture<Void> sent = channel().send(response);
+            return isClosed(sent) ? channel().send(response) : sent; // it may have given way to another host meanwhile
         } catch (ParleyException e) { // because the endpoint is closing, or there are too many requesters
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    private static boolean isClosed(CompletableFuture<Void> sent) {
+        return sent.isCompletedExceptionally()
+                && sent.handle((done, failure) -> ParleyException.unwrap(failure))
+                                .join()
+                        instanceof ParleyException known
+                && known.code() == ErrorCode.CLOSED;
     }
 }

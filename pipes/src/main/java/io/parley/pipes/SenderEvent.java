@@ -15,7 +15,7 @@ final class SenderEvent implements ReceivedMessage {
      * Creates an event.
      *
      * @param action    notifies the listener; does not throw
-     * @param onRelease runs when the event was removed from the queue
+     * @param onRelease runs when the event waits no longer
      */
     SenderEvent(PeerId sender, Runnable action, Runnable onRelease) {
         this.sender = sender;

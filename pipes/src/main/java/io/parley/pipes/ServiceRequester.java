@@ -109,7 +109,7 @@ final class ServiceRequester implements RequestRoute {
             onFinishedWaiting(request);
         }
         if (closing) {
-            request.fail(ErrorCode.CLOSED.exception(target + ": closed; the request was not executed"));
+            request.failUnexecuted(ErrorCode.CLOSED.exception(target + ": closed; the request was not executed"));
         }
         finder.findFirst();
     }
@@ -180,16 +180,16 @@ final class ServiceRequester implements RequestRoute {
     }
 
     @Override
-    public void onLost(PendingRequest request, RequestAttempt attempt, ParleyException cause) {
+    public boolean onLost(PendingRequest request, RequestAttempt attempt, ParleyException cause) {
         HolderChannel holder = attempt.holder();
         if (holder != null) {
             remove(holder);
         }
-        if (resending && request.endForRetry(attempt)) {
+        if (resending && request.endLostForRetry(attempt)) {
             dispatch(request);
-        } else {
-            request.fail(attempt, cause);
+            return false;
         }
+        return request.fail(attempt, cause);
     }
 
     @Override

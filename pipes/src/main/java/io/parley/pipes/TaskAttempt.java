@@ -143,9 +143,9 @@ final class TaskAttempt implements RequestRoute {
         }
     }
 
-    private void end(PendingRequest ended, Outcome failureOutcome, ParleyException cause) {
+    private boolean end(PendingRequest ended, Outcome failureOutcome, ParleyException cause) {
         reason = failureOutcome;
-        ended.fail(cause);
+        return ended.fail(cause);
     }
 
     @Override
@@ -154,8 +154,8 @@ final class TaskAttempt implements RequestRoute {
     }
 
     @Override
-    public void onLost(PendingRequest failed, RequestAttempt transmission, ParleyException cause) {
-        end(failed, Outcome.LOST, cause);
+    public boolean onLost(PendingRequest failed, RequestAttempt transmission, ParleyException cause) {
+        return end(failed, Outcome.LOST, cause);
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -129,6 +130,33 @@ class FanOutPublisherTest {
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
         publisher.close();
+    }
+
+    @Test
+    void fullCallbackExecutor_receiverIsReportedLater() {
+        AtomicBoolean full = new AtomicBoolean(true);
+        Executor executor = task -> {
+            if (full.get()) {
+                throw new RejectedExecutionException("full");
+            }
+            task.run();
+        };
+        Peer publishing = peers.start(peers.builder("publisher")
+                .callbackExecutor(executor)
+                .propagationTransport(peers.network.propagationProvider()));
+        Peer subscribing = peers.near("subscriber");
+        TopicPublisher publisher = Pipes.of(publishing).topic("positions").openPublisher();
+        CompletableFuture<PeerId> opened = new CompletableFuture<>();
+        publisher.addReceiverListener(new TopicPublisher.ReceiverListener() {
+            @Override
+            public void onOpened(PeerId receiver) {
+                opened.complete(receiver);
+            }
+        });
+        Pipes.of(subscribing).topic("positions").subscribe(message -> {});
+        Eventually.until(() -> "no receiver", () -> !publisher.receivers().isEmpty());
+        full.set(false);
+        assertThat(Eventually.get(opened, "a report")).isEqualTo(subscribing.id());
     }
 
     /** The change of the receivers goes on, although no listener learns of it. */

@@ -42,7 +42,9 @@ class HolderTableTest {
                 public void onNotExecuted(PendingRequest failed, RequestAttempt attempt, ParleyException cause) {}
 
                 @Override
-                public void onLost(PendingRequest failed, RequestAttempt attempt, ParleyException cause) {}
+                public boolean onLost(PendingRequest failed, RequestAttempt attempt, ParleyException cause) {
+                    return false;
+                }
 
                 @Override
                 public void onFinished(PendingRequest finished) {}

@@ -368,10 +368,49 @@ class ReceiveQueueTest {
         failing.addEvent(new SenderEvent(SENDER, () -> events.add("ended"), () -> released.add("ended")));
         failing.add(new TestMessage("1"));
         assertThat(failing.take(Duration.ZERO)).isEqualTo("1");
-        assertThat(released).containsExactly("", "ended", "1");
+        assertThat(released).containsExactly("", "1");
         assertThat(events).isEmpty();
         time.advance(SerialExecutor.RETRY_DELAY);
         assertThat(events).containsExactly("ended");
+        assertThat(released).containsExactly("", "1", "ended");
+    }
+
+    /** A remote peer can open and close channels as fast as it wants. */
+    @Test
+    void fullExecutor_sendersThatAreNotReported_areLimited() {
+        AtomicBoolean full = new AtomicBoolean(true);
+        ReceiveQueue<String> failing = new ReceiveQueue<>(
+                "queue",
+                tasks::add,
+                time,
+                this::convert,
+                discarded::add,
+                SerialExecutor.retrying(
+                        task -> {
+                            if (full.get()) {
+                                throw new RejectedExecutionException("full");
+                            }
+                            task.run();
+                        },
+                        time,
+                        () -> false));
+        SenderEvents senders = new SenderEvents(new SenderListener() {
+            @Override
+            public void onOpened(PeerId sender) {
+                events.add("opened");
+            }
+        });
+        for (int i = 0; i < SenderEvents.MAX_UNREPORTED / 4; i++) {
+            senders.open(SENDER, failing::add, failing::addEvent).onEnded();
+        }
+        assertThatThrownBy(() -> senders.open(SENDER, failing::add, failing::addEvent))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY));
+        full.set(false);
+        time.advance(SerialExecutor.RETRY_DELAY);
+        assertThat(events).hasSize(SenderEvents.MAX_UNREPORTED / 4);
+        senders.open(SENDER, failing::add, failing::addEvent).onEnded();
+        assertThat(events).hasSize(SenderEvents.MAX_UNREPORTED / 4 + 1);
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
+import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.pipes.internal.RequestCounters.Counter;
@@ -65,7 +66,12 @@ class RequestTest {
     }
 
     private Peer start(String name) {
+        return start(name, Identity.generate());
+    }
+
+    private Peer start(String name, Identity identity) {
         return peers.start(peers.builder(name)
+                .identity(identity)
                 .multicast(false)
                 .limits(EndpointLimits.DEFAULTS.toBuilder()
                         .reconnectTimeout(Duration.ofMillis(500))
@@ -483,21 +489,29 @@ class RequestTest {
 
     /** Sends a request that the holder has acknowledged when its connection is lost. */
     private CompletableFuture<PipeMessage> sendBeforeALoss(PeerGroup group) {
+        CompletableFuture<PipeMessage> response = send(group, CompletableFuture.completedFuture(null));
+        awaitLoss();
+        return response;
+    }
+
+    private void awaitLoss() {
+        Eventually.until(() -> "the loss is not noticed", () -> time.pendingWithin(RequestClient.LOSS_DELAY) == 1);
+    }
+
+    /** Sends a request whose acknowledgement the test decides. */
+    private CompletableFuture<PipeMessage> send(PeerGroup group, CompletableFuture<Void> acknowledgement) {
         Messenger messenger = (Messenger) Proxy.newProxyInstance(
                 Messenger.class.getClassLoader(),
                 new Class<?>[] {Messenger.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
-                    case "send" -> CompletableFuture.completedFuture(null);
+                    case "send" -> acknowledgement;
                     case "peer" -> holder.id();
                     case "whenClosed" -> new CompletableFuture<>();
                     case "toString" -> "messenger";
                     default -> throw new UnsupportedOperationException(method.getName());
                 });
         RequestClient client = PipeRequests.of(group).client(PipeSecurity.PLAIN);
-        CompletableFuture<PipeMessage> response =
-                new PipeRequestRoute(client, messenger, false).request(text("rain?"), Duration.ofMinutes(1));
-        Eventually.until(() -> "the loss is not noticed", () -> time.pendingWithin(RequestClient.LOSS_DELAY) == 1);
-        return response;
+        return new PipeRequestRoute(client, messenger, false).request(text("rain?"), Duration.ofMinutes(1));
     }
 
     private static void awaitWork(PeerGroup group) {
@@ -518,12 +532,35 @@ class RequestTest {
     void request_thatIsAcknowledgedWhenTheConnectionIsLost_stays_ifTheHolderReturns() {
         PeerGroup group = ManualTimeGroup.of(requester.netGroup(), time);
         CompletableFuture<PipeMessage> response = sendBeforeALoss(group);
-        Eventually.get(holder.endpoint().connect(EndpointAddress.parse("mem://requester")), "a connection");
-        Eventually.until(() -> "no connection", () -> requester.endpoint().isConnected(holder.id()));
+        connectToRequester();
         awaitWork(group);
         time.advance(RequestClient.LOSS_DELAY);
         awaitWork(group);
         assertThat(response).isNotDone();
+    }
+
+    private void connectToRequester() {
+        Eventually.get(holder.endpoint().connect(EndpointAddress.parse("mem://requester")), "a connection");
+        Eventually.until(() -> "no connection", () -> requester.endpoint().isConnected(holder.id()));
+    }
+
+    @Test
+    void request_thatIsAcknowledgedWhenTheConnectionIsLost_isLost_ifTheHolderRestarts() {
+        Identity identity = Identity.generate();
+        holder = start("before", identity);
+        connectToRequester();
+        CompletableFuture<Void> acknowledgement = new CompletableFuture<>();
+        CompletableFuture<PipeMessage> response = send(ManualTimeGroup.of(requester.netGroup(), time), acknowledgement);
+        holder.close();
+        Eventually.until(() -> "connected", () -> !requester.endpoint().isConnected(holder.id()));
+        acknowledgement.complete(null);
+        awaitLoss();
+        assertThat(response).isNotDone();
+        holder = start("after", identity);
+        connectToRequester();
+        ParleyException failure = failure(response);
+        assertThat(failure.code()).isEqualTo(ErrorCode.LOST);
+        assertThat(failure.getMessage()).contains("has restarted");
     }
 
     @Test

@@ -9,10 +9,12 @@ import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
+import io.parley.message.Message;
 import io.parley.testkit.ManualScheduler;
 import io.parley.transport.EndpointAddress;
 import java.lang.reflect.Proxy;
@@ -24,6 +26,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** The number of channels for responses, with requesters on hosts that the test invents. */
@@ -37,6 +40,9 @@ class ResponseChannelRegistryTest {
     private final PeerId self = Identity.generate().peerId();
     private PeerConnectionListener connections = new PeerConnectionListener() {};
     private boolean closing;
+
+    /** Whether the next message is sent through a channel that is closed at that time. */
+    private boolean closesAtSend;
 
     private final Endpoint endpoint = proxy(Endpoint.class, (method, arguments) -> switch (method) {
         case "addPeerConnectionListener" -> {
@@ -73,8 +79,17 @@ class ResponseChannelRegistryTest {
     }
 
     private Messenger messenger(PeerId peer, ServiceAddress service) {
+        AtomicBoolean isClosed = new AtomicBoolean();
         return proxy(Messenger.class, (method, arguments) -> switch (method) {
-            case "isClosing" -> closing;
+            case "isClosing" -> closing || isClosed.get();
+            case "send" -> {
+                boolean closesNow = closesAtSend;
+                closesAtSend = false;
+                isClosed.compareAndSet(false, closesNow);
+                yield closing || isClosed.get()
+                        ? CompletableFuture.failedFuture(ErrorCode.CLOSED.exception("closed"))
+                        : CompletableFuture.completedFuture(null);
+            }
             case "isWritable" -> true;
             case "closeAsync" -> {
                 closed.add(peer);
@@ -138,5 +153,18 @@ class ResponseChannelRegistryTest {
             open(last, inbox);
         }
         assertThat(registry.channelCount()).isEqualTo(ResponseChannelRegistry.MAX_CHANNELS);
+    }
+
+    /** As when another host gets the place of the channel between the two steps of a response. */
+    @Test
+    void channelThatIsClosedBeforeTheResponseIsSent_isOpenedAgain() {
+        ResponseInbox inbox = new ResponseInbox(requester("192.0.2.1"), 0, PipeSecurity.PLAIN);
+        ResponseTarget target = new ResponseTarget(registry, inbox, 1, 0, 1);
+        ResponseChannel before = target.channel();
+        closesAtSend = true;
+        assertThat(target.respond(Message.of("text", "yes"))).isCompleted().isNotCompletedExceptionally();
+        assertThat(target.channel()).isNotSameAs(before);
+        closing = true;
+        assertThat(target.respond(Message.of("text", "no"))).isCompletedExceptionally();
     }
 }

@@ -431,4 +431,86 @@ class ServiceRequestTest {
         respondAll(alice);
         assertThat(responseText(response)).isEqualTo("yes");
     }
+
+    /** Sends a request in manual time that is to be sent again, and loses its only holder after that has received it. */
+    private CompletableFuture<PipeMessage> loseTheOnlyHolder(PeerGroup group, ManualScheduler time) {
+        Peer alice = silentHolder("alice");
+        CompletableFuture<PipeMessage> response =
+                Pipes.of(group).withResending().requestAsync("calc", text("1 + 1"), TIMEOUT);
+        PendingRequest request = PipeRequests.of(group)
+                .client(PipeSecurity.PLAIN)
+                .pending()
+                .iterator()
+                .next();
+        Eventually.until(() -> "no request", () -> {
+            time.advance(Duration.ofMillis(10));
+            return count(alice) == 1;
+        });
+        peers.network.isolate(alice.id());
+        Eventually.until(() -> "the holder is not lost", () -> {
+            time.advance(Duration.ofMillis(10));
+            return request.attemptNumber() == 2;
+        });
+        return response;
+    }
+
+    @Test
+    void requestThatALostHolderMayHaveExecuted_withoutAnotherHolder_isLost() {
+        ManualScheduler time = new ManualScheduler();
+        PeerGroup group = ManualTimeGroup.of(requester().netGroup(), time);
+        CompletableFuture<PipeMessage> response = loseTheOnlyHolder(group, time);
+        time.advance(TIMEOUT);
+        ParleyException failure = failure(response);
+        assertThat(failure.code()).isEqualTo(ErrorCode.LOST);
+        assertThat(failure.getMessage()).contains("may have executed it");
+    }
+
+    @Test
+    void requestThatALostHolderMayHaveExecuted_whoseGroupIsLeft_isLost() {
+        ManualScheduler time = new ManualScheduler();
+        PeerGroup group = ManualTimeGroup.of(requester().netGroup(), time);
+        CompletableFuture<PipeMessage> response = loseTheOnlyHolder(group, time);
+        PipeRequests.of(group).client(PipeSecurity.PLAIN).closeAsync();
+        assertThat(failure(response).code()).isEqualTo(ErrorCode.LOST);
+    }
+
+    /** As when a holder restarts while the timer of its loss ends. */
+    private static void loseTwice(Peer requester) {
+        RequestClient client = PipeRequests.of(requester.netGroup()).client(PipeSecurity.PLAIN);
+        PendingRequest request = client.pending().iterator().next();
+        RequestAttempt attempt = Objects.requireNonNull(request.attempt(), "the attempt");
+        client.onLost(request, attempt, ErrorCode.LOST.exception("a test"));
+        client.onLost(request, attempt, ErrorCode.LOST.exception("a test"));
+    }
+
+    @Test
+    void lossThatIsNoticedTwice_countsAsOnePossibleExecution() {
+        Peer alice = silentHolder("alice");
+        Peer bob = requester();
+        CompletableFuture<PipeMessage> response =
+                Pipes.of(bob).withResending().requestAsync("calc", text("1 + 1"), TIMEOUT);
+        Eventually.until(() -> "no request", () -> count(alice) == 1);
+        loseTwice(bob);
+        Eventually.until(() -> "not sent again", () -> count(alice) == 2);
+        assertThat(PipeRequests.of(bob.netGroup())
+                        .client(PipeSecurity.PLAIN)
+                        .pending()
+                        .iterator()
+                        .next()
+                        .attemptNumber())
+                .isEqualTo(2);
+        respondAll(alice);
+        assertThat(responseText(response)).isEqualTo("yes");
+    }
+
+    @Test
+    void lossThatIsNoticedTwice_withoutResending_isCountedOnce() {
+        Peer alice = silentHolder("alice");
+        Peer bob = requester();
+        CompletableFuture<PipeMessage> response = Pipes.of(bob).requestAsync("calc", text("1 + 1"), TIMEOUT);
+        Eventually.until(() -> "no request", () -> count(alice) == 1);
+        loseTwice(bob);
+        assertThat(failure(response).code()).isEqualTo(ErrorCode.LOST);
+        assertThat(PipePeers.count(bob, Counter.REQUESTS_LOST)).isEqualTo(1);
+    }
 }
