@@ -19,11 +19,13 @@ final class BinaryMessageLayout {
     /** The limit of the writer of JXSE 2.5, although an id could be 255. */
     private static final int MAX_V0_NAMESPACES = 253;
 
+    /** The table of most messages. Never changed. */
+    private static final StringTable EMPTY = new StringTable();
+
     private final MessageLimits limits;
-    private final StringTable table = new StringTable();
+    private StringTable table = EMPTY;
     private int version = BinaryFormat.VERSION_0;
     private long size;
-    private boolean frequentNames;
 
     private BinaryMessageLayout(MessageLimits limits) {
         this.limits = limits;
@@ -43,6 +45,14 @@ final class BinaryMessageLayout {
         return table;
     }
 
+    /** Returns the table for a string that is added. */
+    private StringTable ownTable() {
+        if (table == EMPTY) {
+            table = new StringTable();
+        }
+        return table;
+    }
+
     /** Returns the size of the encoded message in bytes, at most 2^31 - 9 because of the limits. */
     int size() {
         return (int) size;
@@ -55,18 +65,18 @@ final class BinaryMessageLayout {
             version = BinaryFormat.VERSION_1;
         }
         size = WireVersion0Writer.MESSAGE_BYTES;
-        frequentNames = FrequentNames.serves(elements.size());
+        boolean frequent = FrequentNames.serves(elements.size());
         for (int i = 0; i < elements.size(); i++) {
             MessageElement element = elements.get(i);
             addNamespace(element);
-            size += measuredElement(element);
+            size += measuredElement(element, frequent);
             MessageElement signature = element.signature().orElse(null);
             if (signature != null) {
-                size += measuredElement(signature);
+                size += measuredElement(signature, frequent);
             }
         }
         if (version == BinaryFormat.VERSION_1) {
-            size = WireVersion1Writer.measure(message, table, limits);
+            size = WireVersion1Writer.measure(message, ownTable(), limits);
         }
         checkLimit("encoded message", size, "maxMessageBytes", limits.maxMessageBytes());
     }
@@ -77,24 +87,25 @@ final class BinaryMessageLayout {
             return;
         }
         size += 2 + measuredString("namespace", namespace, element);
-        table.add(namespace);
+        ownTable().add(namespace);
         checkLimit("namespaces", table.size(), "maxNamespaces", limits.maxNamespaces());
         if (table.size() > MAX_V0_NAMESPACES) {
             version = BinaryFormat.VERSION_1;
         }
     }
 
-    private long measuredElement(MessageElement element) {
+    private long measuredElement(MessageElement element, boolean frequent) {
         if (element.size() > limits.maxElementBytes()) {
             throw tooLarge("content of " + element, element.size(), "maxElementBytes", limits.maxElementBytes());
         }
-        int nameBytes = measuredName("element name", element.name(), element);
-        int typeBytes = WireVersion0Writer.hasType(element) ? 2 + measuredName("type", element.type(), element) : 0;
+        int nameBytes = measuredName("element name", element.name(), element, frequent);
+        int typeBytes =
+                WireVersion0Writer.hasType(element) ? 2 + measuredName("type", element.type(), element, frequent) : 0;
         return WireVersion0Writer.ELEMENT_BYTES + nameBytes + typeBytes + element.size();
     }
 
-    private int measuredName(String subject, String name, MessageElement element) {
-        byte[] known = frequentNames ? FrequentNames.SHARED.encoded(name) : null;
+    private int measuredName(String subject, String name, MessageElement element, boolean frequent) {
+        byte[] known = frequent ? FrequentNames.SHARED.encoded(name) : null;
         if (known == null) {
             return measuredString(subject, name, element);
         }

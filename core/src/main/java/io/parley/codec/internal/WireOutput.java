@@ -26,7 +26,6 @@ final class WireOutput {
     /** A size that common allocators still serve from their chunks. */
     private static final int FILE_CHUNK_BYTES = 1 << 20;
 
-    private final ByteBufAllocator allocator;
     private final ByteBuf copied;
 
     /** The memory of {@code copied} from its writer index on: a field costs less here, where it is not checked who owns the buffer. */
@@ -49,7 +48,6 @@ final class WireOutput {
      * #release} releases them.
      */
     WireOutput(Message message, int size, int headroom, ByteBufAllocator allocator) {
-        this.allocator = allocator;
         wrapsAll = size > ONE_BUFFER_BYTES;
         long wrappedBytes = size < MIN_WRAPPED_BYTES ? 0 : wrappedBytes(message);
         int copiedBytes = (int) (size - wrappedBytes);
@@ -65,7 +63,6 @@ final class WireOutput {
 
     /** Writes to a contiguous buffer of the caller, which has room for a message of this encoded size. Copies all payloads. */
     WireOutput(ByteBuf out, int size) {
-        allocator = out.alloc();
         wrapsAll = false;
         copied = out;
         start = out.writerIndex();
@@ -168,7 +165,7 @@ final class WireOutput {
     private void appendChunks(CompositeByteBuf composite, Payload payload) {
         for (long done = 0; done < payload.size(); ) {
             int length = (int) Math.min(FILE_CHUNK_BYTES, payload.size() - done);
-            ByteBuf chunk = allocator.directBuffer(length, length);
+            ByteBuf chunk = copied.alloc().directBuffer(length, length);
             try {
                 read(payload, done, chunk, length);
             } catch (RuntimeException | Error e) {
