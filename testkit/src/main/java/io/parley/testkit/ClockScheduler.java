@@ -9,10 +9,21 @@ import java.util.Random;
 public final class ClockScheduler implements Scheduler {
 
     private final Clock clock;
+    private final Random random;
 
-    /** Uses this clock for the time of day. */
+    /** Uses this clock for the time of day, and the random numbers of the system. */
     public ClockScheduler(Clock clock) {
+        this(clock, Scheduler.system().random());
+    }
+
+    /**
+     * Uses this clock for the time of day.
+     *
+     * @param random the source of random numbers; with a seed, those of each run are the same
+     */
+    public ClockScheduler(Clock clock, Random random) {
         this.clock = clock;
+        this.random = random;
     }
 
     @Override
@@ -32,6 +43,6 @@ public final class ClockScheduler implements Scheduler {
 
     @Override
     public Random random() {
-        return Scheduler.system().random();
+        return random;
     }
 }

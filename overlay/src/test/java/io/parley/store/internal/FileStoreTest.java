@@ -47,7 +47,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
 
     @Override
     AdvertisementStore create(StoreLimits limits) {
-        return AdvertisementStore.open(file, limits, new ClockScheduler(clock), executor);
+        return AdvertisementStore.open(file, limits, new ClockScheduler(clock, new Random(SEED)), executor);
     }
 
     private static StoreEntry numbered(int i) {

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.store.StoreLimits;
 import io.parley.testkit.ClockScheduler;
 import io.parley.testkit.LiveHeap;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class MemoryStoreTest extends AdvertisementStoreContractTest {
 
     @Override
     AdvertisementStore create(StoreLimits limits) {
-        return AdvertisementStore.inMemory(limits, new ClockScheduler(clock), executor);
+        return AdvertisementStore.inMemory(limits, new ClockScheduler(clock, new Random(SEED)), executor);
     }
 
     @Test
