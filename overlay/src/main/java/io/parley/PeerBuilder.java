@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PeerBuilder {
 
-    /** What the stores of other peers take as a value by default: otherwise no search would find the peer. */
+    /** The default limit of an attribute in the stores of other peers. No search would find a peer with a longer name. */
     private static final int MAX_NAME_BYTES = StoreLimits.DEFAULTS.maxAttributeValueBytes();
 
     private String name = "";

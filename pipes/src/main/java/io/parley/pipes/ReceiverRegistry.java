@@ -1,7 +1,6 @@
 package io.parley.pipes;
 
 import io.parley.common.Scheduler;
-import io.parley.common.internal.HostPrefix;
 import io.parley.common.internal.HostShares;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Timers;
@@ -58,9 +57,6 @@ final class ReceiverRegistry {
 
     /** The time in which the service of a new subscriber must respond. */
     static final Duration OPEN_TIMEOUT = Duration.ofSeconds(10);
-
-    /** The common host of peers that have disconnected meanwhile. */
-    private static final String UNKNOWN_HOST = "?";
 
     private final PeerGroup group;
     private final Endpoint endpoint;
@@ -135,7 +131,7 @@ final class ReceiverRegistry {
             remove(known);
             known.messenger().abort();
         }
-        String host = hostOf(from);
+        String host = PeerHosts.of(endpoint, from);
         if (closing) {
             notify(from, new TopicMessage.Ended(subscription, ErrorCode.CLOSED));
         } else if (!hosts.tryAcquire(host, 1)) {
@@ -149,14 +145,6 @@ final class ReceiverRegistry {
         } else {
             add(from, host, subscribe);
         }
-    }
-
-    private String hostOf(PeerId peer) {
-        return peer.equals(endpoint.peerId())
-                ? peer.text()
-                : endpoint.remoteAddress(peer)
-                        .map(address -> HostPrefix.of(address.host()))
-                        .orElse(UNKNOWN_HOST);
     }
 
     private void add(PeerId from, String host, TopicMessage.Subscribe subscribe) {

@@ -1,7 +1,6 @@
 package io.parley.pipes;
 
 import io.parley.common.AsyncCloseable;
-import io.parley.common.internal.HostPrefix;
 import io.parley.common.internal.HostShares;
 import io.parley.common.internal.Timers;
 import io.parley.endpoint.Endpoint;
@@ -24,9 +23,6 @@ final class ResponseChannelRegistry {
 
     /** The maximum number of channels, shared by the hosts: those of as many peers as may be connected, and of some that may come back. */
     static final int MAX_CHANNELS = 8192;
-
-    /** The common host of requesters that have disconnected meanwhile. */
-    private static final String UNKNOWN_HOST = "?";
 
     private final PeerGroup group;
     private final Endpoint endpoint;
@@ -74,7 +70,7 @@ final class ResponseChannelRegistry {
                 if (known != null) {
                     remove(inbox, known);
                 }
-                String host = hostOf(inbox.requester());
+                String host = PeerHosts.of(endpoint, inbox.requester());
                 if (!hosts.tryAcquire(host, 1)) {
                     evicted = evictFor(host);
                 }
@@ -121,14 +117,6 @@ final class ResponseChannelRegistry {
     private ParleyException tooManyChannels() {
         return ErrorCode.BUSY.exception("channels for responses: " + (channels.size() + 1) + " (expected: <= "
                 + MAX_CHANNELS + ", shared by the hosts)");
-    }
-
-    private String hostOf(PeerId peer) {
-        return peer.equals(endpoint.peerId())
-                ? peer.text()
-                : endpoint.remoteAddress(peer)
-                        .map(address -> HostPrefix.of(address.host()))
-                        .orElse(UNKNOWN_HOST);
     }
 
     /** Returns whether the channel was there. */

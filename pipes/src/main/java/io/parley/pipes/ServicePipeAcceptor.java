@@ -2,7 +2,6 @@ package io.parley.pipes;
 
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Closeables;
-import io.parley.common.internal.HostPrefix;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
@@ -94,9 +93,7 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
             faultLog.warn("Rejected connect request of peer {} to {}: {}", peer, this, e.getMessage());
             return;
         }
-        String host = endpoint.remoteAddress(peer)
-                .map(address -> HostPrefix.of(address.host()))
-                .orElse("");
+        String host = PeerHosts.of(endpoint, peer);
         InboundConnectRequest request =
                 new InboundConnectRequest(peer, host, end, PipeProtocol.hello(received.message()), this);
         if (!pending.tryAcquire(peer, host)) {

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the listener of a bidirectional pipe learns when connections are lost, which the test makes and loses in any order. */
+/** The events of a bidirectional pipe whose connections are lost. The test makes and loses them in any order. */
 class BidirectionalPipeInterruptionTest {
 
     private final Peer peer = Peer.builder()
