@@ -375,6 +375,10 @@ class ServiceRequestTest {
         List<PendingRequest> requests = PipeRequests.of(bob.netGroup()).client(PipeSecurity.PLAIN).pending().stream()
                 .sorted(Comparator.comparingLong(PendingRequest::id))
                 .toList();
+        // The first request may arrive before the last one of those that waited for the holder is given to it.
+        Eventually.until(
+                () -> "a request has no attempt",
+                () -> requests.stream().allMatch(request -> request.attempt() != null));
         PendingRequest unsent = requests.get(4);
         RequestAttempt last = Objects.requireNonNull(unsent.attempt(), "the attempt");
         for (int i = 1; i < PendingRequest.MAX_ATTEMPTS; i++) {
