@@ -7,8 +7,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -25,32 +29,6 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = Parley.Version.class,
-        subcommands = {
-            DemoCommand.class,
-            ChatCommand.class,
-            SendCommand.class,
-            ReceiveCommand.class,
-            ListenCommand.class,
-            ConnectCommand.class,
-            ServeCommand.class,
-            RequestCommand.class,
-            RendezvousCommand.class,
-            SearchCommand.class,
-            PublishCommand.class,
-            TopicCommand.class,
-            WorkCommand.class,
-            ForwardCommand.class,
-            SocksCommand.class,
-            TalkCommand.class,
-            PingCommand.class,
-            StatusCommand.class,
-            ShellCommand.class,
-            IdCommand.class,
-            BenchCommand.class,
-            DemoRoleCommand.class,
-            DemoChatCommand.class,
-            WarmUpCommand.class
-        },
         footerHeading = "%n",
         footer = {
             "\"parley COMMAND --help\" describes a command. The shell uses the same commands.",
@@ -62,19 +40,64 @@ public final class Parley implements Runnable {
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
 
+    /** The commands in the order of the help text. */
+    private static final Map<String, Supplier<Object>> COMMANDS = commands();
+
     @Spec
     private @Nullable CommandSpec spec;
 
     private Parley() {}
 
-    public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+    private static Map<String, Supplier<Object>> commands() {
+        Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+        commands.put("demo", DemoCommand::new);
+        commands.put("chat", ChatCommand::new);
+        commands.put("send", SendCommand::new);
+        commands.put("receive", ReceiveCommand::new);
+        commands.put("listen", ListenCommand::new);
+        commands.put("connect", ConnectCommand::new);
+        commands.put("serve", ServeCommand::new);
+        commands.put("request", RequestCommand::new);
+        commands.put("rendezvous", RendezvousCommand::new);
+        commands.put("search", SearchCommand::new);
+        commands.put("publish", PublishCommand::new);
+        commands.put("topic", TopicCommand::new);
+        commands.put("work", WorkCommand::new);
+        commands.put("forward", ForwardCommand::new);
+        commands.put("socks", SocksCommand::new);
+        commands.put("talk", TalkCommand::new);
+        commands.put("ping", PingCommand::new);
+        commands.put("status", StatusCommand::new);
+        commands.put("shell", ShellCommand::new);
+        commands.put("id", IdCommand::new);
+        commands.put("bench", BenchCommand::new);
+        commands.put("demo-role", DemoRoleCommand::new);
+        commands.put("demo-meet", DemoChatCommand::new);
+        commands.put("warm-up", WarmUpCommand::new);
+        return commands;
     }
 
-    /** Returns the command with all its subcommands. */
-    static CommandLine commandLine() {
-        return new CommandLine(new Parley())
-                .setCaseInsensitiveEnumValuesAllowed(true)
+    public static void main(String[] args) {
+        System.exit(commandLine(args).execute(args));
+    }
+
+    /**
+     * Returns the command with the subcommand that the arguments name, or with all subcommands if the first argument names none. To read
+     * the options of all takes three quarters of the start.
+     */
+    static CommandLine commandLine(String... args) {
+        Set<String> all = COMMANDS.keySet();
+        return commandLine(args.length > 0 && all.contains(args[0]) ? Set.of(args[0]) : all);
+    }
+
+    private static CommandLine commandLine(Set<String> subcommands) {
+        CommandLine parley = new CommandLine(new Parley());
+        COMMANDS.forEach((name, command) -> {
+            if (subcommands.contains(name)) {
+                parley.addSubcommand(name, command.get());
+            }
+        });
+        return parley.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setExecutionStrategy(Parley::run)
                 .setParameterExceptionHandler(Parley::explainUsage)

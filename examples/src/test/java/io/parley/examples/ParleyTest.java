@@ -39,7 +39,7 @@ class ParleyTest {
     private final ByteArrayOutputStream remarks = new ByteArrayOutputStream();
 
     private int run(String... arguments) {
-        return Parley.commandLine()
+        return Parley.commandLine(arguments)
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(arguments);
