@@ -57,14 +57,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final AtomicBoolean channelOpened = new AtomicBoolean();
 
-    /**
-     * Guards the number of interruptions, and whether this end connects because of one. Held while the listener learns of an interruption
-     * or its end, so that it gets them in this order.
-     */
-    private final Object interruptionLock = new Object();
-
-    private long interruptions;
-    private boolean reconnecting;
+    private final PipeReconnector reconnector;
 
     /** Why both directions have ended, other than by {@link #closeOutput} at both ends. */
     private final AtomicReference<@Nullable ParleyException> failure = new AtomicReference<>();
@@ -100,6 +93,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         this.options = options;
         this.listener = listener;
         this.opening = opening;
+        this.reconnector = new PipeReconnector(this, endpoint, remotePeer);
         this.end = PipeProtocol.newEnd(group.scheduler());
         this.queue = new ReceiveQueue<>(
                 this,
@@ -131,13 +125,9 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
                 .applyTo(endpoint.messenger(remotePeer, PipeProtocol.endService(otherEnd), options.codecs()));
         options.flow().applyTo(messenger, endpoint, group.scheduler());
         // The remote peer may refuse the channel while nothing is sent.
-        messenger.onFailed(reason -> {
-            if (!inputEnded) {
-                terminate(lost(reason));
-            }
-        });
+        messenger.onFailed(this::onPeerLost);
         output = messenger;
-        if (failure.get() != null) { // meanwhile
+        if (hasFailed()) { // meanwhile
             messenger.abort();
         }
     }
@@ -186,7 +176,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
                                         this + ": the remote peer has not opened its direction within " + timeout));
                             }
                         }));
-        if (channelOpened.get() || failure.get() != null) {
+        if (channelOpened.get() || hasFailed()) {
             cancelOpenTimer();
         }
     }
@@ -218,7 +208,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
 
             @Override
             public void onInterrupted() {
-                MessengerBidirectionalPipe.this.onInterrupted();
+                reconnector.onInterrupted();
             }
 
             @Override
@@ -286,51 +276,28 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         }
     }
 
-    private void onInterrupted() {
-        synchronized (interruptionLock) {
-            if (inputEnded) {
-                return;
-            }
-            interruptions++;
-            notifyListener("an interruption", BidirectionalPipeListener::onInterrupted);
-        }
-        reconnect();
+    /** Returns whether the other end has ended its direction. */
+    boolean isInputEnded() {
+        return inputEnded;
     }
 
-    /** Connects again after a loss. The endpoint tries that for the reconnect timeout, and accepts a connection of the remote peer too. */
-    private void reconnect() {
-        long interruption;
-        synchronized (interruptionLock) {
-            if (reconnecting || failure.get() != null) {
-                return;
-            }
-            reconnecting = true;
-            interruption = interruptions;
-        }
-        endpoint.connect(remotePeer).whenComplete((connected, cause) -> {
-            boolean lostAgain;
-            synchronized (interruptionLock) {
-                reconnecting = false;
-                lostAgain = interruption != interruptions;
-            }
-            if (cause != null) {
-                if (!inputEnded) {
-                    terminate(lost(Throwables.unwrap(cause)));
-                }
-            } else if (lostAgain) {
-                reconnect();
-            } else {
-                resolve().thenRun(() -> onResumed(interruption)); // fails if the other end has given up
-            }
-        });
+    /** Returns whether both directions have ended, other than by {@link #closeOutput} at both ends. */
+    boolean hasFailed() {
+        return failure.get() != null;
     }
 
-    /** Called when this end is connected after an interruption, and perhaps interrupted again. */
-    private void onResumed(long interruption) {
-        synchronized (interruptionLock) {
-            if (interruption == interruptions && failure.get() == null) {
-                notifyListener("a resumption", BidirectionalPipeListener::onResumed);
-            }
+    void notifyInterrupted() {
+        notifyListener("an interruption", BidirectionalPipeListener::onInterrupted);
+    }
+
+    void notifyResumed() {
+        notifyListener("a resumption", BidirectionalPipeListener::onResumed);
+    }
+
+    /** Called when the remote peer cannot be reached, or refuses the channel. After the end of its direction that is no failure. */
+    void onPeerLost(Throwable cause) {
+        if (!inputEnded) {
+            terminate(lost(cause));
         }
     }
 
