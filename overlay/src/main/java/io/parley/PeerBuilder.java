@@ -162,8 +162,8 @@ public final class PeerBuilder {
 
     /**
      * Sets the executor of user callbacks, such as the listeners of pipes and searches. It may be any executor, such as one that
-     * starts a virtual thread for each task. Each listener has at most one task at a time. The peer never shuts the executor
-     * down, and runs nothing else on it. If it runs tasks in the calling thread, callbacks must not block. Default: daemon
+     * starts a virtual thread for each task. Each listener has at most one task at a time; handlers of requests and acceptors of bidirectional
+     * pipes have several. The peer never shuts the executor down, and runs nothing else on it. If it runs tasks in the calling thread, callbacks must not block. Default: daemon
      * threads named {@code parley-callback-N}, a bounded number at a time; idle threads end.
      */
     public PeerBuilder callbackExecutor(Executor value) {

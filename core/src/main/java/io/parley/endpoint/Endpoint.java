@@ -1,7 +1,6 @@
 package io.parley.endpoint;
 
 import io.parley.common.AsyncCloseable;
-import io.parley.encoding.EncodingScheme;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.transport.EndpointAddress;
@@ -54,82 +53,39 @@ public interface Endpoint extends AsyncCloseable {
     void addPeerAddress(PeerAddress address);
 
     /**
-     * Registers the listener of a service of this peer. See {@link ReceivedMessage} for the rules for the listener.
+     * Registers the listener of a service of this peer, with {@link ListenOptions#DEFAULTS}. See {@link ReceivedMessage} for the rules for
+     * the listener.
      *
      * @return the registration. Closing it ends the service. It is closed when the listener has returned and will not be
      *     called again
      * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#ALREADY_BOUND} if the service has a
      *     listener
      */
-    AsyncCloseable listen(ServiceAddress service, Consumer<ReceivedMessage> listener);
+    default AsyncCloseable listen(ServiceAddress service, Consumer<ReceivedMessage> listener) {
+        return listen(service, ListenOptions.DEFAULTS, listener);
+    }
 
     /**
-     * Registers the listener of a service as {@link #listen(ServiceAddress, Consumer)} does, with a maximum window per sender
-     * that differs from {@link EndpointLimits#windowBytes()}. A service that receives little data from many peers should have a
-     * small one.
+     * Registers the listener of a service as {@link #listen(ServiceAddress, Consumer)} does, with other options.
      *
-     * @param windowBytes the maximum window, {@link EndpointLimits#MIN_WINDOW_BYTES} to
-     *     {@link EndpointLimits#peerMemoryBytes()} bytes
-     * @throws IllegalArgumentException if {@code windowBytes} is out of range
+     * @throws IllegalArgumentException if the window is out of range
      */
-    AsyncCloseable listen(ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener);
-
-    /**
-     * Registers the listener of a service as {@link #listen(ServiceAddress, Consumer)} does, for a listener that uses a
-     * message only until it returns. The message is borrowed: if its codec supports that (the binary codec does), it is not
-     * copied out of the memory into which the network read it; see {@link io.parley.message.Payload#isBorrowed}. The
-     * message is released when the listener returns or throws.
-     */
-    AsyncCloseable listenZeroCopy(ServiceAddress service, Consumer<ReceivedMessage> listener);
+    default AsyncCloseable listen(ServiceAddress service, ListenOptions options, Consumer<ReceivedMessage> listener) {
+        ChannelListener shared = listener::accept;
+        return listenToChannels(service, options, sender -> shared);
+    }
 
     /**
      * Registers the listeners of a service, one for each channel of a sender. Such a listener also learns the end of its channel, and
      * the acceptor can refuse senders. This costs nothing for a message; a channel keeps a reference to its listener.
      *
-     * @param windowBytes the maximum window per sender, as in {@link #listen(ServiceAddress, int, Consumer)}
-     * @param zeroCopy    whether messages are borrowed, as in {@link #listenZeroCopy}
-     * @param schemes     the schemes by which senders may encode elements, as in {@link #listenDecoding}; empty for none
-     * @param acceptor    called for each channel, and for present ones when the service was closed and is registered again
+     * @param acceptor called for each channel, and for present ones when the service was closed and is registered again
      * @return the registration, as in {@link #listen(ServiceAddress, Consumer)}
      * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#ALREADY_BOUND} if the service has a
      *     listener
-     * @throws IllegalArgumentException if {@code windowBytes} is out of range, different schemes have the same name, or a name is not
-     *     valid
+     * @throws IllegalArgumentException if the window is out of range
      */
-    AsyncCloseable listenToChannels(
-            ServiceAddress service,
-            int windowBytes,
-            boolean zeroCopy,
-            List<EncodingScheme> schemes,
-            ChannelAcceptor acceptor);
-
-    /**
-     * Registers the listeners of a secure service, as {@link #listenToChannels} does. All its channels are secure ones: the two peers are
-     * authenticated to each other, and no other program can read, change, repeat, reorder or leave out what is sent. If the transport
-     * authenticates the peers ({@link io.parley.transport.TransportSecurity#TLS}), it protects the channel; otherwise TLS 1.3 between the
-     * two endpoints does. The end of a channel ({@link ChannelListener#onEnded}) is protected too; its loss is not.
-     *
-     * <p>Messengers that do not {@linkplain Messenger#requireSecureChannel require} that are refused with
-     * {@link io.parley.error.ErrorCode#SECURITY_MISMATCH}.
-     */
-    AsyncCloseable listenSecurely(
-            ServiceAddress service,
-            int windowBytes,
-            boolean zeroCopy,
-            List<EncodingScheme> schemes,
-            ChannelAcceptor acceptor);
-
-    /**
-     * Registers the listener of a service as {@link #listen(ServiceAddress, Consumer)} does, or as {@link #listenZeroCopy}, whose
-     * senders may encode elements by these schemes; see {@link Messenger#encodeElements}. A message is decoded when
-     * {@link ReceivedMessage#message} is called for the first time, on that thread. If that fails, the message is dropped and counted,
-     * and further messages of its channel are refused.
-     *
-     * @param schemes of several schemes of one class and name, the first is used
-     * @throws IllegalArgumentException if different schemes have the same name, or a name is not valid
-     */
-    AsyncCloseable listenDecoding(
-            ServiceAddress service, Consumer<ReceivedMessage> listener, boolean zeroCopy, List<EncodingScheme> schemes);
+    AsyncCloseable listenToChannels(ServiceAddress service, ListenOptions options, ChannelAcceptor acceptor);
 
     /**
      * Returns a new messenger to one service of one peer. It uses no network until the first

@@ -68,12 +68,12 @@ public interface Messenger extends AsyncCloseable {
 
     /**
      * Sends a message and waits until the remote endpoint has received it: the blocking form of {@link #send(Message)}. A full queue
-     * blocks the caller. To send many messages without waiting for each one, wait for {@link #whenWritable()} and call
-     * {@link #send(Message)}.
+     * blocks the caller, unless this is a {@linkplain Endpoint#bestEffortMessenger best-effort} messenger, which drops a message instead. To
+     * send many messages without waiting for each one, wait for {@link #whenWritable()} and call {@link #send(Message)}.
      *
      * @param timeout maximum time to wait
-     * @throws io.parley.error.ParleyException as {@link #send(Message)}, without {@code QUEUE_FULL};
-     *     {@link io.parley.error.ErrorCode#TIMEOUT} if the message was not sent within the timeout; it has been removed from the
+     * @throws io.parley.error.ParleyException as {@link #send(Message)}; {@code QUEUE_FULL} only if a best-effort messenger has dropped the
+     *     message; {@link io.parley.error.ErrorCode#TIMEOUT} if the message was not sent within the timeout; it has been removed from the
      *     queue then; {@link io.parley.error.ErrorCode#LOST} if the timeout has expired before the message was acknowledged
      * @throws InterruptedException if the thread is interrupted; the message is removed from the queue unless it was sent
      * @throws IllegalStateException on an event loop, which must not block
@@ -175,7 +175,7 @@ public interface Messenger extends AsyncCloseable {
 
     /**
      * Makes this messenger encode elements. The schemes are offered to each receiver, which selects those that it has; see
-     * {@link Endpoint#listenDecoding}. Messages fail with {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if it lacks a required
+     * {@link ListenOptions#withDecoding}. Messages fail with {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if it lacks a required
      * one, and with {@link io.parley.error.ErrorCode#NOT_ENCODABLE} if an element cannot be encoded. Elements are encoded on the thread
      * that sends, or on another one if that is an event loop or the channel is not open. Must be called before the first message is
      * sent, and before {@link #resolve}.
@@ -185,13 +185,14 @@ public interface Messenger extends AsyncCloseable {
     void encodeElements(EncodingPolicy policy);
 
     /**
-     * Makes this messenger send only through a secure channel, to a {@linkplain Endpoint#listenSecurely secure service}. Messages and
+     * Makes this messenger send only through a secure channel, to a {@linkplain ListenOptions#withSecureChannels secure service}. Messages and
      * {@link #resolve} fail with {@link io.parley.error.ErrorCode#SECURITY_MISMATCH} if the service is not secure or the remote peer has
      * an earlier version, and with {@link io.parley.error.ErrorCode#IDENTITY_REFUSED} if the peer is not authenticated as
      * {@link #peer()}. A message counts as sent when the authenticated peer has acknowledged it. Whether the transport or TLS between
      * the endpoints protects a channel is settled when it opens: unacknowledged messages of a channel are not sent again on a connection
-     * that is protected in the other way, and fail with {@link io.parley.error.ErrorCode#LOST}. Must be called before the first message
-     * is sent, and before {@link #resolve}.
+     * that is protected in the other way, and fail with {@link io.parley.error.ErrorCode#LOST}.
+     *
+     * @throws IllegalStateException after the first message or {@link #resolve}
      */
     void requireSecureChannel();
 

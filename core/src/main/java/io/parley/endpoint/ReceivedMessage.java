@@ -6,7 +6,11 @@ import io.parley.message.Message;
 /**
  * A message with its sender. The listener of a service receives it on the event loop of the connection and must not block.
  * The messages of one messenger arrive in order, one at a time. Messages of different messengers may arrive concurrently.
- * If the listener throws, the message is released and the connection stays open.
+ *
+ * <p>The listener must {@linkplain #release release} each message, then or later, on any thread. Until then the message takes room in the
+ * window of its sender, so a listener that releases nothing stops its senders. Only the messages of a
+ * {@linkplain ListenOptions#withZeroCopy zero-copy} service are released when the listener returns. If the listener throws, the message is
+ * released and the connection stays open.
  */
 public interface ReceivedMessage {
 
@@ -15,8 +19,8 @@ public interface ReceivedMessage {
 
     /**
      * Returns the message, in heap memory that may be kept, unless the service is a
-     * {@linkplain Endpoint#listenZeroCopy zero-copy} one or the listener {@linkplain ChannelListener#isBorrowing borrows} large
-     * messages. The first call decodes elements that the sender has encoded, see {@link Endpoint#listenDecoding}; it must precede {@link
+     * {@linkplain ListenOptions#withZeroCopy zero-copy} one or the listener {@linkplain ChannelListener#isBorrowing borrows} large
+     * messages. The first call decodes elements that the sender has encoded, see {@link ListenOptions#withDecoding}; it must precede {@link
      * #release}.
      *
      * @throws io.parley.error.ParleyException if the elements cannot be decoded: MALFORMED_MESSAGE, LIMIT_EXCEEDED or BUSY because of
@@ -24,6 +28,6 @@ public interface ReceivedMessage {
      */
     Message message();
 
-    /** Returns the window of this message to the sender. Thread-safe. Further calls have no effect. */
+    /** Gives the room of this message in the window back to the sender. Thread-safe. Further calls have no effect. */
     void release();
 }

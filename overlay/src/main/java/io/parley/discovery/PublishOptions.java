@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A publication is renewed while its peer runs. The expiration matters when the peer ends without a goodbye: other peers find the
  * advertisement until then. It also limits how far the clock of another peer may be ahead: by a third of the expiration at least.
  *
- * @param expiration caching time at other peers; above {@link RemoteIndex#WITHDRAWAL_EXPIRATION}. {@code null}: one lease period of
+ * @param expiration caching time at other peers; more than 10 s, because shorter ones mark withdrawals. {@code null}: one lease period of
  *     this peer, {@link io.parley.rendezvous.RendezvousLimits.LeaseLimits#lease}, which is two minutes by default, but at least 15 s and
  *     at most two hours
  * @param remote     whether other peers can find the advertisement; otherwise only this peer can

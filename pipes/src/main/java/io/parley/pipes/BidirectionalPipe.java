@@ -66,7 +66,8 @@ public interface BidirectionalPipe extends AsyncCloseable {
     CompletableFuture<Void> whenWritable();
 
     /**
-     * Returns the next message. Waits until there is one.
+     * Returns the next message, or empty at the end of the stream. Waits until there is one of them. This is not as with
+     * {@link InputPipe#receive}, which has no end and returns empty after the timeout.
      *
      * @param timeout maximum time to wait; zero or less does not wait
      * @return empty at the end of the stream: the remote peer has closed its direction, and all its messages were received

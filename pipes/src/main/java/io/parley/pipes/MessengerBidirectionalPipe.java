@@ -7,6 +7,7 @@ import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
@@ -16,7 +17,6 @@ import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -102,14 +102,12 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
                 next -> Optional.of(next.message()),
                 unread -> {},
                 null);
-        this.binding = options.security()
-                .listen(
-                        endpoint,
-                        PipeProtocol.endService(end),
-                        options.flow().windowBytes(endpoint),
-                        false,
-                        List.of(),
-                        this::acceptChannel);
+        this.binding = endpoint.listenToChannels(
+                PipeProtocol.endService(end),
+                options.security()
+                        .applyTo(ListenOptions.DEFAULTS.withWindowBytes(
+                                options.flow().windowBytes(endpoint))),
+                this::acceptChannel);
         binding.whenClosed().thenRun(this::onUnbound); // also if the endpoint closes first
     }
 

@@ -44,7 +44,8 @@ public interface OutputPipe extends AsyncCloseable {
      * {@link TopicPublisher#send(Message)} does not, and not that it was processed, which that of {@link TaskSender#send(Message)} does. With
      * best effort, it completes when the message was handed to the network.
      *
-     * @return a future that completes when the endpoint of the holder has received the message; it fails as
+     * @return a future that completes on an event loop, and must not block there, when the endpoint of the holder has received the message;
+     *     it fails as
      *     {@link io.parley.endpoint.Messenger#send(Message)} does, with {@link io.parley.error.ErrorCode#QUEUE_FULL} if the
      *     pipe's queue is full, and with {@link io.parley.error.ErrorCode#CLOSED} if the pipe is closed
      */
@@ -53,14 +54,14 @@ public interface OutputPipe extends AsyncCloseable {
     /**
      * Sends a message and waits until the endpoint of the holder has received it: the blocking form of {@link #send(Message)}, whose timeout
      * covers the wait for room, for the rate and for the acknowledgement; those of {@link TaskSender} and {@link TopicPublisher} wait for
-     * room only. A full queue blocks the caller. To send many messages without waiting for each one, wait for {@link #whenWritable()} and call
-     * {@link #send(Message)}.
+     * room only. A full queue blocks the caller, unless the pipe sends with best effort, which drops a message instead. To send many messages
+     * without waiting for each one, wait for {@link #whenWritable()} and call {@link #send(Message)}.
      *
      * @param timeout maximum time to wait
-     * @throws io.parley.error.ParleyException as {@link #send(Message)}, without {@code QUEUE_FULL};
+     * @throws io.parley.error.ParleyException as {@link #send(Message)}; {@code QUEUE_FULL} only if the message was dropped with best effort;
      *     {@link io.parley.error.ErrorCode#TIMEOUT} if the message was not sent within the timeout, and never will be;
-     *     {@link io.parley.error.ErrorCode#LOST} if it may still be sent
-     * @throws InterruptedException if the thread is interrupted; the message may still be sent
+     *     {@link io.parley.error.ErrorCode#LOST} if it was sent and may still arrive
+     * @throws InterruptedException if the thread is interrupted; the message is removed from the queue unless it was sent
      * @throws IllegalStateException on an event loop, which must not block
      */
     void send(Message message, Duration timeout) throws InterruptedException;
@@ -71,7 +72,7 @@ public interface OutputPipe extends AsyncCloseable {
      * ignored.
      *
      * @param timeout maximum time to wait for the response; above zero
-     * @return a future that completes on an event loop with the response, which the holder has sent by {@link Pipes#serve} or
+     * @return a future that completes on an event loop, and must not block there, with the response, which the holder has sent by {@link Pipes#serve} or
      *     {@link PipeMessage#respond}. It fails with {@link io.parley.error.ApplicationException} if the holder has responded with an
      *     error; with {@link io.parley.error.ErrorCode#SERVICE_FAILED} if its handler failed for another reason; with
      *     {@link io.parley.error.ErrorCode#TIMEOUT} after the timeout, and the message of the exception states whether the request may have been executed; with

@@ -4,6 +4,7 @@ import io.parley.common.AsyncCloseable;
 import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.ChannelAcceptor;
 import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -105,6 +106,9 @@ record PipeOptions(
             boolean zeroCopy,
             List<EncodingScheme> schemes,
             ChannelAcceptor pipe) {
-        return security.listen(endpoint, service, flow.windowBytes(endpoint), zeroCopy, schemes, pipe);
+        ListenOptions options = ListenOptions.DEFAULTS
+                .withWindowBytes(flow.windowBytes(endpoint))
+                .withDecoding(schemes);
+        return endpoint.listenToChannels(service, security.applyTo(zeroCopy ? options.withZeroCopy() : options), pipe);
     }
 }

@@ -4,16 +4,13 @@ import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.AsyncCloseable;
-import io.parley.encoding.EncodingScheme;
-import io.parley.endpoint.ChannelAcceptor;
-import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -51,23 +48,14 @@ enum PipeSecurity {
         return messenger;
     }
 
-    /** Registers a service as {@link Endpoint#listenToChannels} does. */
-    AsyncCloseable listen(
-            Endpoint endpoint,
-            ServiceAddress service,
-            int windowBytes,
-            boolean zeroCopy,
-            List<EncodingScheme> schemes,
-            ChannelAcceptor acceptor) {
-        return this == SECURE
-                ? endpoint.listenSecurely(service, windowBytes, zeroCopy, schemes, acceptor)
-                : endpoint.listenToChannels(service, windowBytes, zeroCopy, schemes, acceptor);
+    /** Makes the channels of a service secure, if the pipe is. Returns the options. */
+    ListenOptions applyTo(ListenOptions options) {
+        return this == SECURE ? options.withSecureChannels() : options;
     }
 
-    /** Registers a service as {@link Endpoint#listen(ServiceAddress, int, Consumer)} does. */
+    /** Registers a service with a window as {@link Endpoint#listen(ServiceAddress, ListenOptions, Consumer)} does. */
     AsyncCloseable listen(
             Endpoint endpoint, ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener) {
-        ChannelListener shared = listener::accept;
-        return listen(endpoint, service, windowBytes, false, List.of(), sender -> shared);
+        return endpoint.listen(service, applyTo(ListenOptions.DEFAULTS.withWindowBytes(windowBytes)), listener);
     }
 }

@@ -47,7 +47,7 @@ class BidirectionalPipeInterruptionTest {
             case "connect" -> added(connects);
             case "messenger" -> messenger((Messenger) method.invoke(peer.endpoint(), arguments));
             case "listenToChannels" -> {
-                acceptors.add((ChannelAcceptor) arguments[4]);
+                acceptors.add((ChannelAcceptor) arguments[2]);
                 yield method.invoke(peer.endpoint(), arguments);
             }
             default -> method.invoke(peer.endpoint(), arguments);

@@ -13,7 +13,7 @@ import java.time.Duration;
 
 /**
  * A byte channel to a service of a peer, in blocking mode: a {@link PeerSocket} for programs with buffers and files. Reads have no
- * timeout. See {@link PeerSockets#open} and {@link PeerSocket#byteChannel}.
+ * timeout. See {@link PeerSocket#byteChannel}.
  */
 public final class PeerByteChannel implements ByteChannel {
 

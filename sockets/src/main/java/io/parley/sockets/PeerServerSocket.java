@@ -10,8 +10,8 @@ import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link ServerSocket} that is bound to a socket service of this peer, which is published in the group until it is closed. Connections
- * that wait for {@link #accept} are bounded by the backlog, and reset after {@link SocketLimits#acceptTimeout()}. Closing it does not
+ * A {@link ServerSocket} that is bound to a socket service of this peer. The service is published in the group until it is closed, unless it
+ * was opened under a pipe id. Connections that wait for {@link #accept} are bounded by the backlog, and reset after {@link SocketLimits#acceptTimeout()}. Closing it does not
  * close accepted sockets. See {@link PeerSockets}.
  */
 public final class PeerServerSocket extends ServerSocket {

@@ -182,26 +182,6 @@ public final class PeerSockets {
         return socket;
     }
 
-    /**
-     * Connects to a service of that name as {@link #connect(String, Duration)} does, for programs with buffers and files.
-     *
-     * @throws IOException as {@link PeerSocket#connect(java.net.SocketAddress, int)}
-     * @throws IllegalArgumentException if the name does not fit into a host name
-     */
-    public PeerByteChannel open(String service, Duration timeout) throws IOException {
-        return connect(service, timeout).byteChannel();
-    }
-
-    /**
-     * Connects to a service of one peer as {@link #connect(PeerId, String, Duration)} does, for programs with buffers and files.
-     *
-     * @throws IOException as {@link PeerSocket#connect(java.net.SocketAddress, int)}
-     * @throws IllegalArgumentException if the name does not fit into a host name
-     */
-    public PeerByteChannel open(PeerId peer, String service, Duration timeout) throws IOException {
-        return connect(peer, service, timeout).byteChannel();
-    }
-
     /** Returns the id of the pipe of a service, by which it is published. */
     public PipeId pipeId(String service) {
         return SocketTarget.of(group(), ServiceHost.of(service)).pipe();

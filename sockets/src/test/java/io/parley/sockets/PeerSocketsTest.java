@@ -96,7 +96,11 @@ class PeerSocketsTest {
             });
             checkEcho(server, () -> bob.socketFactory().createSocket("ECHO.parley.", 7));
             checkEcho(server, () -> bob.socketFactory().createSocket(server.getInetAddress(), 7));
-            checkEcho(server, () -> bob.open(peers.alice.id(), "echo", SOON).socket());
+            checkEcho(
+                    server,
+                    () -> bob.connect(peers.alice.id(), "echo", SOON)
+                            .byteChannel()
+                            .socket());
         }
     }
 
@@ -262,7 +266,7 @@ class PeerSocketsTest {
         Path sent = Files.write(folder.resolve("sent"), content);
         Path received = folder.resolve("received");
         try (PeerServerSocket server = peers.ofAlice().listen("files");
-                PeerByteChannel channel = peers.ofBob().open("files", SOON);
+                PeerByteChannel channel = peers.ofBob().connect("files", SOON).byteChannel();
                 PeerByteChannel accepted = server.accept().byteChannel();
                 FileChannel source = FileChannel.open(sent);
                 FileChannel target =
@@ -285,7 +289,7 @@ class PeerSocketsTest {
         FileChannel closedFile = FileChannel.open(file, StandardOpenOption.WRITE);
         closedFile.close();
         try (PeerServerSocket server = peers.ofAlice().listen("files");
-                PeerByteChannel channel = peers.ofBob().open("files", SOON);
+                PeerByteChannel channel = peers.ofBob().connect("files", SOON).byteChannel();
                 PeerByteChannel accepted = server.accept().byteChannel();
                 FileChannel readOnly = FileChannel.open(file, StandardOpenOption.READ);
                 FileChannel target = FileChannel.open(file, StandardOpenOption.WRITE)) {

@@ -4,6 +4,7 @@ import io.parley.Peer;
 import io.parley.bench.worker.ProcessMemory;
 import io.parley.bench.worker.WorkerConsole;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.transport.TransportSecurity;
 import java.io.IOException;
@@ -50,7 +51,11 @@ public final class DensityMain {
         console.runAndHalt(() -> {
             DensityMain program = new DensityMain(TransportSecurity.valueOf(args[0]));
             Peer first = program.start();
-            first.endpoint().listen(SERVICE, EndpointLimits.MIN_WINDOW_BYTES, received -> {});
+            first.endpoint()
+                    .listen(
+                            SERVICE,
+                            ListenOptions.DEFAULTS.withWindowBytes(EndpointLimits.MIN_WINDOW_BYTES),
+                            received -> {});
             console.ready(0, first.address().toString(), "");
             console.obey(command -> switch (command[0]) {
                 case "memory" -> ProcessMemory.measure().toText();

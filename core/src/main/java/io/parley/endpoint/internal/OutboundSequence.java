@@ -74,9 +74,18 @@ final class OutboundSequence {
         failureListener = listener;
     }
 
-    /** Must be called before the channel is opened. */
+    /** @throws IllegalStateException if the channel is needed already, so that it may be open without protection */
     void requireSecure() {
-        secure = true;
+        lock.lock();
+        try {
+            if (isNeeded() || resumable) {
+                throw new IllegalStateException(
+                        messenger + ": a secure channel must be required before the first message is sent");
+            }
+            secure = true;
+        } finally {
+            lock.unlock();
+        }
     }
 
     boolean isSecure() {

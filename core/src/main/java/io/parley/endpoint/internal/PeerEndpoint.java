@@ -9,15 +9,12 @@ import io.parley.common.Scheduler;
 import io.parley.common.internal.Closeables;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Throwables;
-import io.parley.encoding.EncodingScheme;
-import io.parley.encoding.internal.EncodingSchemeRegistry;
 import io.parley.endpoint.ChannelAcceptor;
-import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.endpoint.QueueLimits;
-import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
@@ -37,7 +34,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -173,74 +169,15 @@ public final class PeerEndpoint implements Endpoint {
     }
 
     @Override
-    public AsyncCloseable listen(ServiceAddress service, Consumer<ReceivedMessage> listener) {
-        return listen(service, context.limits().windowBytes(), listener);
-    }
-
-    @Override
-    public AsyncCloseable listen(ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener) {
-        return listenToEach(service, windowBytes, false, List.of(), listener);
-    }
-
-    @Override
-    public AsyncCloseable listenZeroCopy(ServiceAddress service, Consumer<ReceivedMessage> listener) {
-        return listenDecoding(service, listener, true, List.of());
-    }
-
-    @Override
-    public AsyncCloseable listenDecoding(
-            ServiceAddress service,
-            Consumer<ReceivedMessage> listener,
-            boolean zeroCopy,
-            List<EncodingScheme> schemes) {
-        return listenToEach(service, context.limits().windowBytes(), zeroCopy, schemes, listener);
-    }
-
-    private AsyncCloseable listenToEach(
-            ServiceAddress service,
-            int windowBytes,
-            boolean zeroCopy,
-            List<EncodingScheme> schemes,
-            Consumer<ReceivedMessage> listener) {
-        ChannelListener shared = listener::accept;
-        return listenToChannels(service, windowBytes, zeroCopy, schemes, sender -> shared);
-    }
-
-    @Override
-    public AsyncCloseable listenToChannels(
-            ServiceAddress service,
-            int windowBytes,
-            boolean zeroCopy,
-            List<EncodingScheme> schemes,
-            ChannelAcceptor acceptor) {
-        return bind(service, windowBytes, zeroCopy, schemes, false, acceptor);
-    }
-
-    @Override
-    public AsyncCloseable listenSecurely(
-            ServiceAddress service,
-            int windowBytes,
-            boolean zeroCopy,
-            List<EncodingScheme> schemes,
-            ChannelAcceptor acceptor) {
-        return bind(service, windowBytes, zeroCopy, schemes, true, acceptor);
-    }
-
-    private AsyncCloseable bind(
-            ServiceAddress service,
-            int windowBytes,
-            boolean zeroCopy,
-            List<EncodingScheme> schemes,
-            boolean secure,
-            ChannelAcceptor acceptor) {
-        List<EncodingScheme> distinct = EncodingSchemeRegistry.of(schemes).schemes();
+    public AsyncCloseable listenToChannels(ServiceAddress service, ListenOptions options, ChannelAcceptor acceptor) {
+        int windowBytes = options.windowBytes().orElse(context.limits().windowBytes());
         long max = context.limits().peerMemoryBytes();
         if (windowBytes < EndpointLimits.MIN_WINDOW_BYTES || windowBytes > max) {
             throw new IllegalArgumentException("windowBytes: " + windowBytes + " (expected: "
                     + EndpointLimits.MIN_WINDOW_BYTES + " to peerMemoryBytes " + max + ")");
         }
         associations.requireOpen();
-        return context.services().bind(service, windowBytes, zeroCopy, distinct, secure, acceptor);
+        return context.services().bind(service, windowBytes, options, acceptor);
     }
 
     @Override

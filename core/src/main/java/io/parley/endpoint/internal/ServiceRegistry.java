@@ -6,6 +6,7 @@ import io.parley.common.internal.RateLimitedLogger;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.ChannelAcceptor;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
@@ -46,19 +47,10 @@ final class ServiceRegistry {
     /**
      * Binds the listeners of its channels to a service.
      *
-     * @param windowBytes the window of each sender
-     * @param zeroCopy    whether messages are borrowed until the listener returns
-     * @param schemes     the schemes by which elements may be encoded
-     * @param secure      whether the channels are secure ones
+     * @param windowBytes the window of each sender, also if the options have none
      */
-    Binding bind(
-            ServiceAddress service,
-            int windowBytes,
-            boolean zeroCopy,
-            List<EncodingScheme> schemes,
-            boolean secure,
-            ChannelAcceptor acceptor) {
-        Binding binding = new Binding(service, windowBytes, zeroCopy, schemes, secure, acceptor);
+    Binding bind(ServiceAddress service, int windowBytes, ListenOptions options, ChannelAcceptor acceptor) {
+        Binding binding = new Binding(service, windowBytes, options, acceptor);
         if (bindings.putIfAbsent(service, binding) != null) {
             throw ErrorCode.ALREADY_BOUND.exception(
                     "service " + service + ": has a listener already; close that registration first");
@@ -83,27 +75,17 @@ final class ServiceRegistry {
 
         private final ServiceAddress service;
         private final int windowBytes;
-        private final boolean zeroCopy;
-        private final List<EncodingScheme> schemes;
-        private final boolean secure;
+        private final ListenOptions options;
         private final ChannelAcceptor acceptor;
         private final RateLimitedLogger failureLog = new RateLimitedLogger(log);
         private final Set<ServiceChannel> channels = ConcurrentHashMap.newKeySet();
         private final AtomicBoolean closing = new AtomicBoolean();
         private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-        private Binding(
-                ServiceAddress service,
-                int windowBytes,
-                boolean zeroCopy,
-                List<EncodingScheme> schemes,
-                boolean secure,
-                ChannelAcceptor acceptor) {
-            this.schemes = schemes;
-            this.secure = secure;
+        private Binding(ServiceAddress service, int windowBytes, ListenOptions options, ChannelAcceptor acceptor) {
             this.service = service;
             this.windowBytes = windowBytes;
-            this.zeroCopy = zeroCopy;
+            this.options = options;
             this.acceptor = acceptor;
         }
 
@@ -135,11 +117,11 @@ final class ServiceRegistry {
 
         /** Returns whether all channels must be secure ones; otherwise none is. */
         boolean isSecure() {
-            return secure;
+            return options.secure();
         }
 
         boolean isZeroCopy() {
-            return zeroCopy;
+            return options.zeroCopy();
         }
 
         /**
@@ -148,6 +130,7 @@ final class ServiceRegistry {
          * @param acknowledged whether the messages of the channel are acknowledged, which schemes with state require
          */
         List<EncodingScheme> select(List<String> offered, boolean acknowledged) {
+            List<EncodingScheme> schemes = options.schemes();
             return offered.isEmpty() || schemes.isEmpty()
                     ? List.of()
                     : schemes.stream()

@@ -12,6 +12,7 @@ import io.parley.codec.MessageLimits;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
@@ -831,7 +832,7 @@ class AcknowledgementTest {
     void channelThatEnds_whileItWaitsForTheEarlierConnection_isReportedAsEnded() throws Exception {
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch leave = new CountDownLatch(1);
-        alice.listenToChannels(SERVICE, LIMITS.windowBytes(), false, List.of(), peer -> new ChannelListener() {
+        alice.listenToChannels(SERVICE, ListenOptions.DEFAULTS, peer -> new ChannelListener() {
             @Override
             public void onMessage(ReceivedMessage message) {
                 entered.countDown();

@@ -12,6 +12,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.message.Message;
@@ -52,7 +53,7 @@ class BorrowingListenerTest {
                 return true;
             }
         };
-        alice.listenToChannels(SERVICE, limits.windowBytes(), false, List.of(), sender -> listener);
+        alice.listenToChannels(SERVICE, ListenOptions.DEFAULTS, sender -> listener);
         return alice;
     }
 

@@ -8,6 +8,7 @@ import io.parley.endpoint.ChannelAcceptor;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
@@ -115,7 +116,7 @@ class ChannelListenerTest {
     }
 
     private AsyncCloseable listen(ServiceAddress service, ChannelAcceptor acceptor) {
-        return receiver.listenToChannels(service, LIMITS.windowBytes(), false, List.of(), acceptor);
+        return receiver.listenToChannels(service, ListenOptions.DEFAULTS, acceptor);
     }
 
     private void listen() {

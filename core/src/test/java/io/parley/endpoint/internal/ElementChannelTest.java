@@ -20,6 +20,7 @@ import io.parley.encoding.EncodingScheme;
 import io.parley.encoding.KeyRing;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.SharedMessage;
@@ -134,7 +135,7 @@ class ElementChannelTest {
 
     private PeerEndpoint receiver(EndpointLimits limits, EncodingScheme... schemes) {
         PeerEndpoint endpoint = fixture.start(limits);
-        endpoint.listenDecoding(SERVICE, received::add, false, List.of(schemes));
+        endpoint.listen(SERVICE, ListenOptions.DEFAULTS.withDecoding(List.of(schemes)), received::add);
         return endpoint;
     }
 
@@ -273,9 +274,9 @@ class ElementChannelTest {
         PeerEndpoint alice = fixture.start();
         alice.listenToChannels(
                 SERVICE,
-                EndpointLimits.MIN_WINDOW_BYTES,
-                false,
-                List.of(scheme),
+                ListenOptions.DEFAULTS
+                        .withWindowBytes(EndpointLimits.MIN_WINDOW_BYTES)
+                        .withDecoding(List.of(scheme)),
                 peer -> new Recorder(events, ReceivedMessage::release));
         Open open = new Open(SERVICE, "", OptionalLong.of(5), 0, List.of("hooked"));
         RawPeer first = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
@@ -447,7 +448,12 @@ class ElementChannelTest {
                 next.complete(failure(reader).code());
             }
         };
-        alice.listenToChannels(SERVICE, EndpointLimits.MIN_WINDOW_BYTES, false, List.of(chained), peer -> listener);
+        alice.listenToChannels(
+                SERVICE,
+                ListenOptions.DEFAULTS
+                        .withWindowBytes(EndpointLimits.MIN_WINDOW_BYTES)
+                        .withDecoding(List.of(chained)),
+                peer -> listener);
         RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
         raw.write(frames -> frames.open(1, new Open(SERVICE, "", OptionalLong.of(5), 0, List.of("chained"))));
         raw.expect("OPENED 1");
@@ -499,9 +505,9 @@ class ElementChannelTest {
         PeerEndpoint alice = fixture.start();
         alice.listenToChannels(
                 SERVICE,
-                EndpointLimits.MIN_WINDOW_BYTES,
-                false,
-                List.of(new Hooked(() -> {}, ElementChannelTest::overflow)),
+                ListenOptions.DEFAULTS
+                        .withWindowBytes(EndpointLimits.MIN_WINDOW_BYTES)
+                        .withDecoding(List.of(new Hooked(() -> {}, ElementChannelTest::overflow))),
                 peer -> new Recorder(events, received::add));
         ReceivedMessage message = receiveUndecodable(alice);
         until("the interruption", () -> events.contains("interrupted"));
@@ -537,9 +543,9 @@ class ElementChannelTest {
         };
         alice.listenToChannels(
                 SERVICE,
-                EndpointLimits.MIN_WINDOW_BYTES,
-                false,
-                List.of(new Hooked(() -> {}, ElementChannelTest::overflow)),
+                ListenOptions.DEFAULTS
+                        .withWindowBytes(EndpointLimits.MIN_WINDOW_BYTES)
+                        .withDecoding(List.of(new Hooked(() -> {}, ElementChannelTest::overflow))),
                 peer -> listener);
         receiveUndecodable(alice).release();
         until("the end", () -> events.contains("lost"));
@@ -762,10 +768,13 @@ class ElementChannelTest {
     @Test
     void registrationWithTwoSchemesOfOneName_isRejected() {
         PeerEndpoint alice = fixture.start();
-        assertThatThrownBy(() -> alice.listenDecoding(
-                        SERVICE, received::add, false, List.of(new Identical("chained", 0), chained)))
+        assertThatThrownBy(() -> alice.listen(
+                        SERVICE,
+                        ListenOptions.DEFAULTS.withDecoding(List.of(new Identical("chained", 0), chained)),
+                        received::add))
                 .isInstanceOf(IllegalArgumentException.class);
-        AsyncCloseable registration = alice.listenDecoding(SERVICE, received::add, false, List.of(chained, chained));
+        AsyncCloseable registration =
+                alice.listen(SERVICE, ListenOptions.DEFAULTS.withDecoding(List.of(chained, chained)), received::add);
         join(registration.closeAsync());
     }
 

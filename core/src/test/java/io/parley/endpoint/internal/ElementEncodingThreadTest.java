@@ -11,6 +11,7 @@ import io.parley.codec.internal.BinaryMessageCodec;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
@@ -107,7 +108,8 @@ class ElementEncodingThreadTest {
 
     private PeerEndpoint receiver(boolean hasState) {
         PeerEndpoint endpoint = fixture.start();
-        endpoint.listenDecoding(SERVICE, this::read, false, List.of(new RecordingScheme(hasState)));
+        endpoint.listen(
+                SERVICE, ListenOptions.DEFAULTS.withDecoding(List.of(new RecordingScheme(hasState))), this::read);
         return endpoint;
     }
 

@@ -10,6 +10,7 @@ import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.encoding.KeyRing;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
@@ -107,16 +108,10 @@ class ElementResumptionSimulationTest {
         }
 
         private AsyncCloseable listen(int self) {
-            return endpoints
-                    .get(self)
-                    .listenDecoding(
-                            SERVICE,
-                            message -> {
-                                unread.get(self).add(message);
-                                reader.execute(() -> read(self, 1));
-                            },
-                            false,
-                            schemes);
+            return endpoints.get(self).listen(SERVICE, ListenOptions.DEFAULTS.withDecoding(schemes), message -> {
+                unread.get(self).add(message);
+                reader.execute(() -> read(self, 1));
+            });
         }
 
         /** The state of the schemes belongs to the registration. */

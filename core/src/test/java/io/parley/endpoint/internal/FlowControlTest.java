@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -120,7 +121,7 @@ class FlowControlTest {
     @Test
     void serviceWithItsOwnWindow_stopsTheSenderThere() throws InterruptedException {
         ServiceAddress narrow = ServiceAddress.of("narrow");
-        alice.listen(narrow, 2 * SIZE, held::add);
+        alice.listen(narrow, ListenOptions.DEFAULTS.withWindowBytes(2 * SIZE), held::add);
         PeerMessenger messenger = bob.messenger(alice.peerId(), narrow);
         for (int i = 0; i < 5; i++) {
             messenger.send(bytes(SIZE));
@@ -137,12 +138,18 @@ class FlowControlTest {
     @Test
     void windowOutOfRange_isRefused_withTheRange() {
         for (int windowBytes : List.of(0, EndpointLimits.MIN_WINDOW_BYTES - 1, PEER_MEMORY + 1)) {
-            assertThatThrownBy(() -> alice.listen(ServiceAddress.of("odd"), windowBytes, ReceivedMessage::release))
+            assertThatThrownBy(() -> alice.listen(
+                            ServiceAddress.of("odd"),
+                            ListenOptions.DEFAULTS.withWindowBytes(windowBytes),
+                            ReceivedMessage::release))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("windowBytes: " + windowBytes)
                     .hasMessageContaining(EndpointLimits.MIN_WINDOW_BYTES + " to peerMemoryBytes " + PEER_MEMORY);
         }
-        alice.listen(ServiceAddress.of("odd"), PEER_MEMORY, ReceivedMessage::release)
+        alice.listen(
+                        ServiceAddress.of("odd"),
+                        ListenOptions.DEFAULTS.withWindowBytes(PEER_MEMORY),
+                        ReceivedMessage::release)
                 .close();
     }
 

@@ -18,6 +18,7 @@ import io.parley.codec.MessageCodec;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.Open;
@@ -83,7 +84,9 @@ class LargeMessageDecodingTest {
     }
 
     private AsyncCloseable listen(PeerEndpoint endpoint, boolean zeroCopy) {
-        return zeroCopy ? endpoint.listenZeroCopy(SERVICE, this::receive) : endpoint.listen(SERVICE, this::receive);
+        return zeroCopy
+                ? endpoint.listen(SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), this::receive)
+                : endpoint.listen(SERVICE, this::receive);
     }
 
     private void receive(ReceivedMessage message) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.handler.ssl.SslProvider;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
@@ -67,7 +68,7 @@ class ListenerFailureLogTest {
     @Test
     void channelsThatTheAcceptorFails_makeOneLine() {
         PeerEndpoint alice = fixture.start();
-        alice.listenToChannels(SERVICE, EndpointLimits.DEFAULTS.windowBytes(), false, List.of(), peer -> {
+        alice.listenToChannels(SERVICE, ListenOptions.DEFAULTS, peer -> {
             throw new IllegalStateException("failed");
         });
         try (CapturedLog log = new CapturedLog()) {

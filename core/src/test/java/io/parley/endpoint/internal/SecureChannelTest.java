@@ -11,6 +11,7 @@ import static io.parley.endpoint.internal.EndpointFixture.sendWhenWritable;
 import static io.parley.endpoint.internal.EndpointFixture.text;
 import static io.parley.endpoint.internal.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -20,6 +21,7 @@ import io.netty.handler.ssl.SslProvider;
 import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.FrameReader;
@@ -133,7 +135,20 @@ class SecureChannelTest {
     }
 
     private AsyncCloseable listen(PeerEndpoint alice) {
-        return alice.listenSecurely(SERVICE, alice.limits().windowBytes(), false, List.of(), sender -> new Recorder());
+        return alice.listenToChannels(SERVICE, ListenOptions.DEFAULTS.withSecureChannels(), sender -> new Recorder());
+    }
+
+    @Test
+    void requirement_afterTheFirstMessage_isRefused() {
+        PeerEndpoint alice = start(aliceIdentity, EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
+        alice.listen(SERVICE, ReceivedMessage::release);
+        PeerEndpoint bob = startBob(alice, EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
+        PeerMessenger open = bob.messenger(alice.peerId(), SERVICE);
+        join(open.send(text("readable")));
+        assertThatThrownBy(open::requireSecureChannel)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("first message");
+        assertThat(open.isSecure()).isFalse();
     }
 
     private static PeerMessenger secureMessenger(PeerEndpoint from, PeerId to) {
@@ -209,7 +224,10 @@ class SecureChannelTest {
     void acceptorSendsFirst_dialerStartsTls() {
         PeerEndpoint alice = startAlice(EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         PeerEndpoint bob = startBob(alice, EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
-        bob.listenSecurely(SERVICE, 1 << 20, false, List.of(), sender -> new Recorder());
+        bob.listenToChannels(
+                SERVICE,
+                ListenOptions.DEFAULTS.withWindowBytes(1 << 20).withSecureChannels(),
+                sender -> new Recorder());
         join(bob.connect(alice.peerId()));
         PeerMessenger toBob = secureMessenger(alice, bob.peerId());
         PeerMessenger toAlice = secureMessenger(bob, alice.peerId());
@@ -743,7 +761,8 @@ class SecureChannelTest {
                 .build();
         PeerEndpoint alice = start(aliceIdentity, small, TransportSecurity.PLAINTEXT);
         Queue<ReceivedMessage> held = new ConcurrentLinkedQueue<>();
-        alice.listenSecurely(SERVICE, 80_000, false, List.of(), sender -> held::add);
+        alice.listenToChannels(
+                SERVICE, ListenOptions.DEFAULTS.withWindowBytes(80_000).withSecureChannels(), sender -> held::add);
         PeerEndpoint bob = startBob(alice, small, TransportSecurity.PLAINTEXT);
         PeerMessenger messenger = bob.bestEffortMessenger(alice.peerId(), SERVICE, List.of(), true);
         messenger.requireSecureChannel();

@@ -17,6 +17,7 @@ import io.parley.codec.MessageLimits;
 import io.parley.codec.internal.BinaryMessageCodec;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.Open;
@@ -285,7 +286,7 @@ class WindowTest {
     @Test
     void serviceThatReleasesNothing_itsWindowGrowsLittle() throws Exception {
         PeerEndpoint rich = start(64L << 20, 64L << 20);
-        rich.listen(ServiceAddress.of("wide"), 4 << 20, held::add);
+        rich.listen(ServiceAddress.of("wide"), ListenOptions.DEFAULTS.withWindowBytes(4 << 20), held::add);
         Sender sender = new Sender(connect(rich), 1, ServiceAddress.of("wide"));
         for (int i = 0; i < 6; i++) {
             sender.useAll();
@@ -623,7 +624,10 @@ class WindowTest {
     void newChannelWithoutMemory_thatIsRefusedForAnotherReason_isRefusedOnce() throws Exception {
         ServiceAddress secure = ServiceAddress.of("secure");
         PeerEndpoint poor = start(MAX, MAX);
-        poor.listenSecurely(secure, MIN, false, List.of(), peer -> ReceivedMessage::release);
+        poor.listenToChannels(
+                secure,
+                ListenOptions.DEFAULTS.withWindowBytes(MIN).withSecureChannels(),
+                peer -> ReceivedMessage::release);
         RawPeer raw = connect(poor);
         int last = MAX / MIN;
         for (int handle = 1; handle <= last; handle++) {
@@ -650,7 +654,7 @@ class WindowTest {
         PeerEndpoint poor = start(MAX, MAX);
         ServiceAddress ending = ServiceAddress.of("ending");
         Queue<String> events = new ConcurrentLinkedQueue<>();
-        poor.listenToChannels(ending, MIN, false, List.of(), peer -> new ChannelListener() {
+        poor.listenToChannels(ending, ListenOptions.DEFAULTS.withWindowBytes(MIN), peer -> new ChannelListener() {
             @Override
             public void onMessage(ReceivedMessage message) {
                 message.release();

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
 import io.parley.message.Message;
@@ -70,7 +71,7 @@ class ZeroCopyListenerTest {
     void message_ofAnySize_isBorrowedUnchanged_andInvalidAfterwards(int size) throws InterruptedException {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
         AtomicReference<Message> kept = new AtomicReference<>();
-        alice.listenZeroCopy(SERVICE, received -> {
+        alice.listen(SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> {
             kept.set(received.message());
             copies.add(content(received.message()));
         });
@@ -92,7 +93,7 @@ class ZeroCopyListenerTest {
     @Test
     void largeMessage_consistsOfTheReceivedFragments() throws InterruptedException {
         BlockingQueue<Integer> parts = new LinkedBlockingQueue<>();
-        alice.listenZeroCopy(SERVICE, received -> {
+        alice.listen(SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> {
             List<ByteBuffer> views =
                     received.message().elements().get(0).payload().asByteBuffers();
             ByteBuffer joined = ByteBuffer.allocate(1_000_000);
@@ -106,7 +107,8 @@ class ZeroCopyListenerTest {
     @Test
     void fragmentsTooSmallToBeRetained_areCopiedToAnArray() throws InterruptedException {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
-        alice.listenZeroCopy(SERVICE, received -> copies.add(content(received.message())));
+        alice.listen(
+                SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> copies.add(content(received.message())));
         RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         raw.expect("OPENED 1");
@@ -130,7 +132,7 @@ class ZeroCopyListenerTest {
     @ParameterizedTest
     @ValueSource(ints = {1000, 400_000})
     void listenerThatThrows_releasesWindowAndMemory(int size) {
-        alice.listenZeroCopy(SERVICE, received -> {
+        alice.listen(SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> {
             throw new IllegalArgumentException("on purpose");
         });
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
@@ -147,7 +149,7 @@ class ZeroCopyListenerTest {
     void slowListener_stopsItsSender() throws InterruptedException {
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch leave = new CountDownLatch(1);
-        alice.listenZeroCopy(SERVICE, received -> {
+        alice.listen(SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> {
             entered.countDown();
             try {
                 leave.await(SOON.toSeconds(), TimeUnit.SECONDS);
@@ -173,7 +175,7 @@ class ZeroCopyListenerTest {
 
     @Test
     void connectionThatEndsWithinAMessage_leaksNothing() throws InterruptedException {
-        alice.listenZeroCopy(SERVICE, received -> {});
+        alice.listen(SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> {});
         RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         raw.expect("OPENED 1");
@@ -192,7 +194,7 @@ class ZeroCopyListenerTest {
 
     @Test
     void malformedFragmentedMessage_dropsTheConnection_andLeaksNothing() throws InterruptedException {
-        alice.listenZeroCopy(SERVICE, received -> {});
+        alice.listen(SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> {});
         RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         raw.expect("OPENED 1");
@@ -206,7 +208,7 @@ class ZeroCopyListenerTest {
     void listenerThatClosesTheService_mayContinueToRead() throws InterruptedException {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
         AtomicReference<AutoCloseable> service = new AtomicReference<>();
-        service.set(alice.listenZeroCopy(SERVICE, received -> {
+        service.set(alice.listen(SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> {
             try {
                 service.get().close();
             } catch (Exception e) {
@@ -222,7 +224,8 @@ class ZeroCopyListenerTest {
     @Test
     void contentInDirectMemory_arrives_borrowedOrNot() throws InterruptedException {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
-        alice.listenZeroCopy(SERVICE, received -> copies.add(content(received.message())));
+        alice.listen(
+                SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> copies.add(content(received.message())));
         bob.listen(SERVICE, received -> {
             assertThat(received.message().elements())
                     .noneMatch(element -> element.payload().isBorrowed());

@@ -1,6 +1,7 @@
 package io.parley.rendezvous.internal;
 
 import io.parley.discovery.internal.RemoteIndex;
+import io.parley.endpoint.ListenOptions;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
@@ -34,7 +35,10 @@ final class RendezvousClient extends AbstractRendezvousService {
         RendezvousClient client = new RendezvousClient(context, seeds);
         try {
             client.addResource(context.endpoint()
-                    .listen(RendezvousContext.SERVICE, RendezvousContext.WINDOW_BYTES, client.router::onMessage));
+                    .listen(
+                            RendezvousContext.SERVICE,
+                            ListenOptions.DEFAULTS.withWindowBytes(RendezvousContext.WINDOW_BYTES),
+                            client.router::onMessage));
             client.addResource(context.endpoint().addPeerConnectionListener(client.leaseClient));
         } catch (ParleyException e) {
             client.closeAsync();

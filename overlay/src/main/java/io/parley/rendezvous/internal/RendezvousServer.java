@@ -2,6 +2,7 @@ package io.parley.rendezvous.internal;
 
 import io.parley.common.Scheduler;
 import io.parley.discovery.internal.RemoteIndex;
+import io.parley.endpoint.ListenOptions;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
@@ -74,7 +75,10 @@ final class RendezvousServer extends AbstractRendezvousService {
     private void registerHandlers() {
         Resolver resolver = context.resolver();
         addResource(context.endpoint()
-                .listen(RendezvousContext.SERVICE, RendezvousContext.WINDOW_BYTES, router::onMessage));
+                .listen(
+                        RendezvousContext.SERVICE,
+                        ListenOptions.DEFAULTS.withWindowBytes(RendezvousContext.WINDOW_BYTES),
+                        router::onMessage));
         addResource(context.endpoint().addPeerConnectionListener(gossiper));
         addResource(context.endpoint().addPeerConnectionListener(leaseHandler));
         view.onChange(replicator::onViewChanged);

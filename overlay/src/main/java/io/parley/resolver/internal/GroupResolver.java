@@ -5,6 +5,7 @@ import io.parley.common.Scheduler;
 import io.parley.common.internal.Arguments;
 import io.parley.common.internal.Registration;
 import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
@@ -66,7 +67,8 @@ public final class GroupResolver implements Resolver {
         ResolverMessageSender sender = new ResolverMessageSender(endpoint, service(group));
         this.server = new QueryServer(endpoint, sender, executor, limits, metrics, scheduler);
         this.client = new QueryClient(sender, executor, limits, metrics, scheduler);
-        this.binding = endpoint.listen(service(group), WINDOW_BYTES, this::onMessage);
+        this.binding =
+                endpoint.listen(service(group), ListenOptions.DEFAULTS.withWindowBytes(WINDOW_BYTES), this::onMessage);
         this.connectionListener = endpoint.addPeerConnectionListener(new PeerConnectionListener() {
             @Override
             public void onDisconnected(PeerId peer) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -201,14 +202,10 @@ final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
         InMemoryNetwork network = new InMemoryNetwork(2);
         try (Endpoint alice = start(network);
                 Endpoint bob = start(network)) {
-            alice.listenDecoding(
-                    service,
-                    next -> {
-                        received.add(next.message());
-                        next.release();
-                    },
-                    false,
-                    EncodingScheme.installed());
+            alice.listen(service, ListenOptions.DEFAULTS.withDecoding(EncodingScheme.installed()), next -> {
+                received.add(next.message());
+                next.release();
+            });
             bob.addPeerAddress(alice.peerAddress());
             Messenger messenger = bob.messenger(alice.peerId(), service);
             messenger.encodeElements(EncodingPolicy.of(encoding).withRequiredSchemes());
