@@ -53,7 +53,7 @@ public interface Endpoint extends AsyncCloseable {
     void addPeerAddress(PeerAddress address);
 
     /**
-     * Registers the listener of a service of this peer, with {@link ListenOptions#DEFAULTS}. See {@link ReceivedMessage} for the rules for
+     * Registers the listener of a service of this peer, with {@link ServiceOptions#DEFAULTS}. See {@link ReceivedMessage} for the rules for
      * the listener.
      *
      * @return the registration. Closing it ends the service. It is closed when the listener has returned and will not be
@@ -62,7 +62,7 @@ public interface Endpoint extends AsyncCloseable {
      *     listener
      */
     default AsyncCloseable listen(ServiceAddress service, Consumer<ReceivedMessage> listener) {
-        return listen(service, ListenOptions.DEFAULTS, listener);
+        return listen(service, ServiceOptions.DEFAULTS, listener);
     }
 
     /**
@@ -70,7 +70,7 @@ public interface Endpoint extends AsyncCloseable {
      *
      * @throws IllegalArgumentException if the window is out of range
      */
-    default AsyncCloseable listen(ServiceAddress service, ListenOptions options, Consumer<ReceivedMessage> listener) {
+    default AsyncCloseable listen(ServiceAddress service, ServiceOptions options, Consumer<ReceivedMessage> listener) {
         ChannelListener shared = listener::accept;
         return listenToChannels(service, options, sender -> shared);
     }
@@ -85,7 +85,7 @@ public interface Endpoint extends AsyncCloseable {
      *     listener
      * @throws IllegalArgumentException if the window is out of range
      */
-    AsyncCloseable listenToChannels(ServiceAddress service, ListenOptions options, ChannelAcceptor acceptor);
+    AsyncCloseable listenToChannels(ServiceAddress service, ServiceOptions options, ChannelAcceptor acceptor);
 
     /**
      * Returns a new messenger to one service of one peer. It uses no network until the first

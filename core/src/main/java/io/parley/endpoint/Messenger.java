@@ -175,7 +175,7 @@ public interface Messenger extends AsyncCloseable {
 
     /**
      * Makes this messenger encode elements. The schemes are offered to each receiver, which selects those that it has; see
-     * {@link ListenOptions#withDecoding}. Messages fail with {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if it lacks a required
+     * {@link ServiceOptions#withDecoding}. Messages fail with {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if it lacks a required
      * one, and with {@link io.parley.error.ErrorCode#NOT_ENCODABLE} if an element cannot be encoded. Elements are encoded on the thread
      * that sends, or on another one if that is an event loop or the channel is not open. Must be called before the first message is
      * sent, and before {@link #resolve}.
@@ -185,7 +185,7 @@ public interface Messenger extends AsyncCloseable {
     void encodeElements(EncodingPolicy policy);
 
     /**
-     * Makes this messenger send only through a secure channel, to a {@linkplain ListenOptions#withSecureChannels secure service}. Messages and
+     * Makes this messenger send only through a secure channel, to a {@linkplain ServiceOptions#withSecureChannels secure service}. Messages and
      * {@link #resolve} fail with {@link io.parley.error.ErrorCode#SECURITY_MISMATCH} if the service is not secure or the remote peer has
      * an earlier version, and with {@link io.parley.error.ErrorCode#IDENTITY_REFUSED} if the peer is not authenticated as
      * {@link #peer()}. A message counts as sent when the authenticated peer has acknowledged it. Whether the transport or TLS between

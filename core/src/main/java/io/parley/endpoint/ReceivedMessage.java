@@ -9,7 +9,7 @@ import io.parley.message.Message;
  *
  * <p>The listener must {@linkplain #release release} each message, then or later, on any thread. Until then the message takes room in the
  * window of its sender, so a listener that releases nothing stops its senders. Only the messages of a
- * {@linkplain ListenOptions#withZeroCopy zero-copy} service are released when the listener returns. If the listener throws, the message is
+ * {@linkplain ServiceOptions#withZeroCopy zero-copy} service are released when the listener returns. If the listener throws, the message is
  * released and the connection stays open.
  */
 public interface ReceivedMessage {
@@ -19,8 +19,8 @@ public interface ReceivedMessage {
 
     /**
      * Returns the message, in heap memory that may be kept, unless the service is a
-     * {@linkplain ListenOptions#withZeroCopy zero-copy} one or the listener {@linkplain ChannelListener#isBorrowing borrows} large
-     * messages. The first call decodes elements that the sender has encoded, see {@link ListenOptions#withDecoding}; it must precede {@link
+     * {@linkplain ServiceOptions#withZeroCopy zero-copy} one or the listener {@linkplain ChannelListener#isBorrowing borrows} large
+     * messages. The first call decodes elements that the sender has encoded, see {@link ServiceOptions#withDecoding}; it must precede {@link
      * #release}.
      *
      * @throws io.parley.error.ParleyException if the elements cannot be decoded: MALFORMED_MESSAGE, LIMIT_EXCEEDED or BUSY because of

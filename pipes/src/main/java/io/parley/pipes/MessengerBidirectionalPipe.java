@@ -7,9 +7,9 @@ import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.Endpoint;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
@@ -105,7 +105,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         this.binding = endpoint.listenToChannels(
                 PipeProtocol.endService(end),
                 options.security()
-                        .applyTo(ListenOptions.DEFAULTS.withWindowBytes(
+                        .applyTo(ServiceOptions.DEFAULTS.withWindowBytes(
                                 options.flow().windowBytes(endpoint))),
                 this::acceptChannel);
         binding.whenClosed().thenRun(this::onUnbound); // also if the endpoint closes first

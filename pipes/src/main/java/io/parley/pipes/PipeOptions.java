@@ -4,9 +4,9 @@ import io.parley.common.AsyncCloseable;
 import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.ChannelAcceptor;
 import io.parley.endpoint.Endpoint;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.error.ErrorCode;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
@@ -106,7 +106,7 @@ record PipeOptions(
             boolean zeroCopy,
             List<EncodingScheme> schemes,
             ChannelAcceptor pipe) {
-        ListenOptions options = ListenOptions.DEFAULTS
+        ServiceOptions options = ServiceOptions.DEFAULTS
                 .withWindowBytes(flow.windowBytes(endpoint))
                 .withDecoding(schemes);
         return endpoint.listenToChannels(service, security.applyTo(zeroCopy ? options.withZeroCopy() : options), pipe);

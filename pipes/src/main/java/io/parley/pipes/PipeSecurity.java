@@ -5,10 +5,10 @@ import io.parley.advertisement.PipeType;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.Endpoint;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import java.util.concurrent.CompletableFuture;
@@ -49,13 +49,13 @@ enum PipeSecurity {
     }
 
     /** Makes the channels of a service secure, if the pipe is. Returns the options. */
-    ListenOptions applyTo(ListenOptions options) {
+    ServiceOptions applyTo(ServiceOptions options) {
         return this == SECURE ? options.withSecureChannels() : options;
     }
 
-    /** Registers a service with a window as {@link Endpoint#listen(ServiceAddress, ListenOptions, Consumer)} does. */
+    /** Registers a service with a window as {@link Endpoint#listen(ServiceAddress, ServiceOptions, Consumer)} does. */
     AsyncCloseable listen(
             Endpoint endpoint, ServiceAddress service, int windowBytes, Consumer<ReceivedMessage> listener) {
-        return endpoint.listen(service, applyTo(ListenOptions.DEFAULTS.withWindowBytes(windowBytes)), listener);
+        return endpoint.listen(service, applyTo(ServiceOptions.DEFAULTS.withWindowBytes(windowBytes)), listener);
     }
 }

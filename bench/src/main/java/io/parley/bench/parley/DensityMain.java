@@ -4,8 +4,8 @@ import io.parley.Peer;
 import io.parley.bench.worker.ProcessMemory;
 import io.parley.bench.worker.WorkerConsole;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.transport.TransportSecurity;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -54,7 +54,7 @@ public final class DensityMain {
             first.endpoint()
                     .listen(
                             SERVICE,
-                            ListenOptions.DEFAULTS.withWindowBytes(EndpointLimits.MIN_WINDOW_BYTES),
+                            ServiceOptions.DEFAULTS.withWindowBytes(EndpointLimits.MIN_WINDOW_BYTES),
                             received -> {});
             console.ready(0, first.address().toString(), "");
             console.obey(command -> switch (command[0]) {

@@ -12,10 +12,10 @@ import io.parley.common.internal.Throwables;
 import io.parley.endpoint.ChannelAcceptor;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
@@ -169,7 +169,7 @@ public final class PeerEndpoint implements Endpoint {
     }
 
     @Override
-    public AsyncCloseable listenToChannels(ServiceAddress service, ListenOptions options, ChannelAcceptor acceptor) {
+    public AsyncCloseable listenToChannels(ServiceAddress service, ServiceOptions options, ChannelAcceptor acceptor) {
         int windowBytes = options.windowBytes().orElse(context.limits().windowBytes());
         long max = context.limits().peerMemoryBytes();
         if (windowBytes < EndpointLimits.MIN_WINDOW_BYTES || windowBytes > max) {

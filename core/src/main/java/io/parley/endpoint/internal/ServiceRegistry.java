@@ -6,8 +6,8 @@ import io.parley.common.internal.RateLimitedLogger;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.ChannelAcceptor;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.transport.EndpointMetrics;
@@ -49,7 +49,7 @@ final class ServiceRegistry {
      *
      * @param windowBytes the window of each sender, also if the options have none
      */
-    Binding bind(ServiceAddress service, int windowBytes, ListenOptions options, ChannelAcceptor acceptor) {
+    Binding bind(ServiceAddress service, int windowBytes, ServiceOptions options, ChannelAcceptor acceptor) {
         Binding binding = new Binding(service, windowBytes, options, acceptor);
         if (bindings.putIfAbsent(service, binding) != null) {
             throw ErrorCode.ALREADY_BOUND.exception(
@@ -75,14 +75,14 @@ final class ServiceRegistry {
 
         private final ServiceAddress service;
         private final int windowBytes;
-        private final ListenOptions options;
+        private final ServiceOptions options;
         private final ChannelAcceptor acceptor;
         private final RateLimitedLogger failureLog = new RateLimitedLogger(log);
         private final Set<ServiceChannel> channels = ConcurrentHashMap.newKeySet();
         private final AtomicBoolean closing = new AtomicBoolean();
         private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-        private Binding(ServiceAddress service, int windowBytes, ListenOptions options, ChannelAcceptor acceptor) {
+        private Binding(ServiceAddress service, int windowBytes, ServiceOptions options, ChannelAcceptor acceptor) {
             this.service = service;
             this.windowBytes = windowBytes;
             this.options = options;

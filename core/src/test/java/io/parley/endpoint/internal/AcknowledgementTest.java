@@ -12,8 +12,8 @@ import io.parley.codec.MessageLimits;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
@@ -832,7 +832,7 @@ class AcknowledgementTest {
     void channelThatEnds_whileItWaitsForTheEarlierConnection_isReportedAsEnded() throws Exception {
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch leave = new CountDownLatch(1);
-        alice.listenToChannels(SERVICE, ListenOptions.DEFAULTS, peer -> new ChannelListener() {
+        alice.listenToChannels(SERVICE, ServiceOptions.DEFAULTS, peer -> new ChannelListener() {
             @Override
             public void onMessage(ReceivedMessage message) {
                 entered.countDown();

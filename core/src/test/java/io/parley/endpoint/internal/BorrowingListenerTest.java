@@ -12,8 +12,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.message.Message;
 import io.parley.transport.EndpointMetrics.Counter;
@@ -53,7 +53,7 @@ class BorrowingListenerTest {
                 return true;
             }
         };
-        alice.listenToChannels(SERVICE, ListenOptions.DEFAULTS, sender -> listener);
+        alice.listenToChannels(SERVICE, ServiceOptions.DEFAULTS, sender -> listener);
         return alice;
     }
 

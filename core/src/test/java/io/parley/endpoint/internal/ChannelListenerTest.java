@@ -8,10 +8,10 @@ import io.parley.endpoint.ChannelAcceptor;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -116,7 +116,7 @@ class ChannelListenerTest {
     }
 
     private AsyncCloseable listen(ServiceAddress service, ChannelAcceptor acceptor) {
-        return receiver.listenToChannels(service, ListenOptions.DEFAULTS, acceptor);
+        return receiver.listenToChannels(service, ServiceOptions.DEFAULTS, acceptor);
     }
 
     private void listen() {

@@ -20,9 +20,9 @@ import io.parley.encoding.EncodingScheme;
 import io.parley.encoding.KeyRing;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.endpoint.SharedMessage;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.endpoint.internal.frame.Opened;
@@ -135,7 +135,7 @@ class ElementChannelTest {
 
     private PeerEndpoint receiver(EndpointLimits limits, EncodingScheme... schemes) {
         PeerEndpoint endpoint = fixture.start(limits);
-        endpoint.listen(SERVICE, ListenOptions.DEFAULTS.withDecoding(List.of(schemes)), received::add);
+        endpoint.listen(SERVICE, ServiceOptions.DEFAULTS.withDecoding(List.of(schemes)), received::add);
         return endpoint;
     }
 
@@ -274,7 +274,7 @@ class ElementChannelTest {
         PeerEndpoint alice = fixture.start();
         alice.listenToChannels(
                 SERVICE,
-                ListenOptions.DEFAULTS
+                ServiceOptions.DEFAULTS
                         .withWindowBytes(EndpointLimits.MIN_WINDOW_BYTES)
                         .withDecoding(List.of(scheme)),
                 peer -> new Recorder(events, ReceivedMessage::release));
@@ -450,7 +450,7 @@ class ElementChannelTest {
         };
         alice.listenToChannels(
                 SERVICE,
-                ListenOptions.DEFAULTS
+                ServiceOptions.DEFAULTS
                         .withWindowBytes(EndpointLimits.MIN_WINDOW_BYTES)
                         .withDecoding(List.of(chained)),
                 peer -> listener);
@@ -505,7 +505,7 @@ class ElementChannelTest {
         PeerEndpoint alice = fixture.start();
         alice.listenToChannels(
                 SERVICE,
-                ListenOptions.DEFAULTS
+                ServiceOptions.DEFAULTS
                         .withWindowBytes(EndpointLimits.MIN_WINDOW_BYTES)
                         .withDecoding(List.of(new Hooked(() -> {}, ElementChannelTest::overflow))),
                 peer -> new Recorder(events, received::add));
@@ -543,7 +543,7 @@ class ElementChannelTest {
         };
         alice.listenToChannels(
                 SERVICE,
-                ListenOptions.DEFAULTS
+                ServiceOptions.DEFAULTS
                         .withWindowBytes(EndpointLimits.MIN_WINDOW_BYTES)
                         .withDecoding(List.of(new Hooked(() -> {}, ElementChannelTest::overflow))),
                 peer -> listener);
@@ -770,11 +770,11 @@ class ElementChannelTest {
         PeerEndpoint alice = fixture.start();
         assertThatThrownBy(() -> alice.listen(
                         SERVICE,
-                        ListenOptions.DEFAULTS.withDecoding(List.of(new Identical("chained", 0), chained)),
+                        ServiceOptions.DEFAULTS.withDecoding(List.of(new Identical("chained", 0), chained)),
                         received::add))
                 .isInstanceOf(IllegalArgumentException.class);
         AsyncCloseable registration =
-                alice.listen(SERVICE, ListenOptions.DEFAULTS.withDecoding(List.of(chained, chained)), received::add);
+                alice.listen(SERVICE, ServiceOptions.DEFAULTS.withDecoding(List.of(chained, chained)), received::add);
         join(registration.closeAsync());
     }
 

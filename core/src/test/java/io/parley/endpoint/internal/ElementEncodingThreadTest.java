@@ -11,8 +11,8 @@ import io.parley.codec.internal.BinaryMessageCodec;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
@@ -109,7 +109,7 @@ class ElementEncodingThreadTest {
     private PeerEndpoint receiver(boolean hasState) {
         PeerEndpoint endpoint = fixture.start();
         endpoint.listen(
-                SERVICE, ListenOptions.DEFAULTS.withDecoding(List.of(new RecordingScheme(hasState))), this::read);
+                SERVICE, ServiceOptions.DEFAULTS.withDecoding(List.of(new RecordingScheme(hasState))), this::read);
         return endpoint;
     }
 

@@ -10,8 +10,8 @@ import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.encoding.KeyRing;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
@@ -108,7 +108,7 @@ class ElementResumptionSimulationTest {
         }
 
         private AsyncCloseable listen(int self) {
-            return endpoints.get(self).listen(SERVICE, ListenOptions.DEFAULTS.withDecoding(schemes), message -> {
+            return endpoints.get(self).listen(SERVICE, ServiceOptions.DEFAULTS.withDecoding(schemes), message -> {
                 unread.get(self).add(message);
                 reader.execute(() -> read(self, 1));
             });

@@ -15,9 +15,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
@@ -121,7 +121,7 @@ class FlowControlTest {
     @Test
     void serviceWithItsOwnWindow_stopsTheSenderThere() throws InterruptedException {
         ServiceAddress narrow = ServiceAddress.of("narrow");
-        alice.listen(narrow, ListenOptions.DEFAULTS.withWindowBytes(2 * SIZE), held::add);
+        alice.listen(narrow, ServiceOptions.DEFAULTS.withWindowBytes(2 * SIZE), held::add);
         PeerMessenger messenger = bob.messenger(alice.peerId(), narrow);
         for (int i = 0; i < 5; i++) {
             messenger.send(bytes(SIZE));
@@ -140,7 +140,7 @@ class FlowControlTest {
         for (int windowBytes : List.of(0, EndpointLimits.MIN_WINDOW_BYTES - 1, PEER_MEMORY + 1)) {
             assertThatThrownBy(() -> alice.listen(
                             ServiceAddress.of("odd"),
-                            ListenOptions.DEFAULTS.withWindowBytes(windowBytes),
+                            ServiceOptions.DEFAULTS.withWindowBytes(windowBytes),
                             ReceivedMessage::release))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("windowBytes: " + windowBytes)
@@ -148,7 +148,7 @@ class FlowControlTest {
         }
         alice.listen(
                         ServiceAddress.of("odd"),
-                        ListenOptions.DEFAULTS.withWindowBytes(PEER_MEMORY),
+                        ServiceOptions.DEFAULTS.withWindowBytes(PEER_MEMORY),
                         ReceivedMessage::release)
                 .close();
     }

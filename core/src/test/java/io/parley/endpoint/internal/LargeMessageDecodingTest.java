@@ -18,9 +18,9 @@ import io.parley.codec.MessageCodec;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
@@ -85,7 +85,7 @@ class LargeMessageDecodingTest {
 
     private AsyncCloseable listen(PeerEndpoint endpoint, boolean zeroCopy) {
         return zeroCopy
-                ? endpoint.listen(SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), this::receive)
+                ? endpoint.listen(SERVICE, ServiceOptions.DEFAULTS.withZeroCopy(), this::receive)
                 : endpoint.listen(SERVICE, this::receive);
     }
 

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.handler.ssl.SslProvider;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.PeerConnectionListener;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.testkit.CapturedLog;
@@ -68,7 +68,7 @@ class ListenerFailureLogTest {
     @Test
     void channelsThatTheAcceptorFails_makeOneLine() {
         PeerEndpoint alice = fixture.start();
-        alice.listenToChannels(SERVICE, ListenOptions.DEFAULTS, peer -> {
+        alice.listenToChannels(SERVICE, ServiceOptions.DEFAULTS, peer -> {
             throw new IllegalStateException("failed");
         });
         try (CapturedLog log = new CapturedLog()) {

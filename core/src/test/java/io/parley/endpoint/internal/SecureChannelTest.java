@@ -21,9 +21,9 @@ import io.netty.handler.ssl.SslProvider;
 import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.endpoint.internal.frame.FrameReader;
 import io.parley.endpoint.internal.frame.FrameVisitor;
 import io.parley.endpoint.internal.frame.FrameWriter;
@@ -135,7 +135,7 @@ class SecureChannelTest {
     }
 
     private AsyncCloseable listen(PeerEndpoint alice) {
-        return alice.listenToChannels(SERVICE, ListenOptions.DEFAULTS.withSecureChannels(), sender -> new Recorder());
+        return alice.listenToChannels(SERVICE, ServiceOptions.DEFAULTS.withSecureChannels(), sender -> new Recorder());
     }
 
     @Test
@@ -226,7 +226,7 @@ class SecureChannelTest {
         PeerEndpoint bob = startBob(alice, EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         bob.listenToChannels(
                 SERVICE,
-                ListenOptions.DEFAULTS.withWindowBytes(1 << 20).withSecureChannels(),
+                ServiceOptions.DEFAULTS.withWindowBytes(1 << 20).withSecureChannels(),
                 sender -> new Recorder());
         join(bob.connect(alice.peerId()));
         PeerMessenger toBob = secureMessenger(alice, bob.peerId());
@@ -762,7 +762,7 @@ class SecureChannelTest {
         PeerEndpoint alice = start(aliceIdentity, small, TransportSecurity.PLAINTEXT);
         Queue<ReceivedMessage> held = new ConcurrentLinkedQueue<>();
         alice.listenToChannels(
-                SERVICE, ListenOptions.DEFAULTS.withWindowBytes(80_000).withSecureChannels(), sender -> held::add);
+                SERVICE, ServiceOptions.DEFAULTS.withWindowBytes(80_000).withSecureChannels(), sender -> held::add);
         PeerEndpoint bob = startBob(alice, small, TransportSecurity.PLAINTEXT);
         PeerMessenger messenger = bob.bestEffortMessenger(alice.peerId(), SERVICE, List.of(), true);
         messenger.requireSecureChannel();

@@ -17,9 +17,9 @@ import io.parley.codec.MessageLimits;
 import io.parley.codec.internal.BinaryMessageCodec;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
@@ -286,7 +286,7 @@ class WindowTest {
     @Test
     void serviceThatReleasesNothing_itsWindowGrowsLittle() throws Exception {
         PeerEndpoint rich = start(64L << 20, 64L << 20);
-        rich.listen(ServiceAddress.of("wide"), ListenOptions.DEFAULTS.withWindowBytes(4 << 20), held::add);
+        rich.listen(ServiceAddress.of("wide"), ServiceOptions.DEFAULTS.withWindowBytes(4 << 20), held::add);
         Sender sender = new Sender(connect(rich), 1, ServiceAddress.of("wide"));
         for (int i = 0; i < 6; i++) {
             sender.useAll();
@@ -626,7 +626,7 @@ class WindowTest {
         PeerEndpoint poor = start(MAX, MAX);
         poor.listenToChannels(
                 secure,
-                ListenOptions.DEFAULTS.withWindowBytes(MIN).withSecureChannels(),
+                ServiceOptions.DEFAULTS.withWindowBytes(MIN).withSecureChannels(),
                 peer -> ReceivedMessage::release);
         RawPeer raw = connect(poor);
         int last = MAX / MIN;
@@ -654,7 +654,7 @@ class WindowTest {
         PeerEndpoint poor = start(MAX, MAX);
         ServiceAddress ending = ServiceAddress.of("ending");
         Queue<String> events = new ConcurrentLinkedQueue<>();
-        poor.listenToChannels(ending, ListenOptions.DEFAULTS.withWindowBytes(MIN), peer -> new ChannelListener() {
+        poor.listenToChannels(ending, ServiceOptions.DEFAULTS.withWindowBytes(MIN), peer -> new ChannelListener() {
             @Override
             public void onMessage(ReceivedMessage message) {
                 message.release();

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.parley.endpoint.EndpointLimits;
-import io.parley.endpoint.ListenOptions;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.error.ErrorCode;
 import io.parley.message.Message;
@@ -71,7 +71,7 @@ class ZeroCopyListenerTest {
     void message_ofAnySize_isBorrowedUnchanged_andInvalidAfterwards(int size) throws InterruptedException {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
         AtomicReference<Message> kept = new AtomicReference<>();
-        alice.listen(SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> {
+        alice.listen(SERVICE, ServiceOptions.DEFAULTS.withZeroCopy(), received -> {
             kept.set(received.message());
             copies.add(content(received.message()));
         });
@@ -93,7 +93,7 @@ class ZeroCopyListenerTest {
     @Test
     void largeMessage_consistsOfTheReceivedFragments() throws InterruptedException {
         BlockingQueue<Integer> parts = new LinkedBlockingQueue<>();
-        alice.listen(SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> {
+        alice.listen(SERVICE, ServiceOptions.DEFAULTS.withZeroCopy(), received -> {
             List<ByteBuffer> views =
                     received.message().elements().get(0).payload().asByteBuffers();
             ByteBuffer joined = ByteBuffer.allocate(1_000_000);
@@ -108,7 +108,7 @@ class ZeroCopyListenerTest {
     void fragmentsTooSmallToBeRetained_areCopiedToAnArray() throws InterruptedException {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
         alice.listen(
-                SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> copies.add(content(received.message())));
+                SERVICE, ServiceOptions.DEFAULTS.withZeroCopy(), received -> copies.add(content(received.message())));
         RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         raw.expect("OPENED 1");
@@ -132,7 +132,7 @@ class ZeroCopyListenerTest {
     @ParameterizedTest
     @ValueSource(ints = {1000, 400_000})
     void listenerThatThrows_releasesWindowAndMemory(int size) {
-        alice.listen(SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> {
+        alice.listen(SERVICE, ServiceOptions.DEFAULTS.withZeroCopy(), received -> {
             throw new IllegalArgumentException("on purpose");
         });
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
@@ -149,7 +149,7 @@ class ZeroCopyListenerTest {
     void slowListener_stopsItsSender() throws InterruptedException {
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch leave = new CountDownLatch(1);
-        alice.listen(SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> {
+        alice.listen(SERVICE, ServiceOptions.DEFAULTS.withZeroCopy(), received -> {
             entered.countDown();
             try {
                 leave.await(SOON.toSeconds(), TimeUnit.SECONDS);
@@ -175,7 +175,7 @@ class ZeroCopyListenerTest {
 
     @Test
     void connectionThatEndsWithinAMessage_leaksNothing() throws InterruptedException {
-        alice.listen(SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> {});
+        alice.listen(SERVICE, ServiceOptions.DEFAULTS.withZeroCopy(), received -> {});
         RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         raw.expect("OPENED 1");
@@ -194,7 +194,7 @@ class ZeroCopyListenerTest {
 
     @Test
     void malformedFragmentedMessage_dropsTheConnection_andLeaksNothing() throws InterruptedException {
-        alice.listen(SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> {});
+        alice.listen(SERVICE, ServiceOptions.DEFAULTS.withZeroCopy(), received -> {});
         RawPeer raw = RawPeer.connect(fixture, alice);
         raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         raw.expect("OPENED 1");
@@ -208,7 +208,7 @@ class ZeroCopyListenerTest {
     void listenerThatClosesTheService_mayContinueToRead() throws InterruptedException {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
         AtomicReference<AutoCloseable> service = new AtomicReference<>();
-        service.set(alice.listen(SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> {
+        service.set(alice.listen(SERVICE, ServiceOptions.DEFAULTS.withZeroCopy(), received -> {
             try {
                 service.get().close();
             } catch (Exception e) {
@@ -225,7 +225,7 @@ class ZeroCopyListenerTest {
     void contentInDirectMemory_arrives_borrowedOrNot() throws InterruptedException {
         BlockingQueue<byte[]> copies = new LinkedBlockingQueue<>();
         alice.listen(
-                SERVICE, ListenOptions.DEFAULTS.withZeroCopy(), received -> copies.add(content(received.message())));
+                SERVICE, ServiceOptions.DEFAULTS.withZeroCopy(), received -> copies.add(content(received.message())));
         bob.listen(SERVICE, received -> {
             assertThat(received.message().elements())
                     .noneMatch(element -> element.payload().isBorrowed());

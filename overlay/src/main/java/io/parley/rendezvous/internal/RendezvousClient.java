@@ -1,7 +1,7 @@
 package io.parley.rendezvous.internal;
 
 import io.parley.discovery.internal.RemoteIndex;
-import io.parley.endpoint.ListenOptions;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
@@ -37,7 +37,7 @@ final class RendezvousClient extends AbstractRendezvousService {
             client.addResource(context.endpoint()
                     .listen(
                             RendezvousContext.SERVICE,
-                            ListenOptions.DEFAULTS.withWindowBytes(RendezvousContext.WINDOW_BYTES),
+                            ServiceOptions.DEFAULTS.withWindowBytes(RendezvousContext.WINDOW_BYTES),
                             client.router::onMessage));
             client.addResource(context.endpoint().addPeerConnectionListener(client.leaseClient));
         } catch (ParleyException e) {

@@ -2,7 +2,7 @@ package io.parley.rendezvous.internal;
 
 import io.parley.common.Scheduler;
 import io.parley.discovery.internal.RemoteIndex;
-import io.parley.endpoint.ListenOptions;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
@@ -77,7 +77,7 @@ final class RendezvousServer extends AbstractRendezvousService {
         addResource(context.endpoint()
                 .listen(
                         RendezvousContext.SERVICE,
-                        ListenOptions.DEFAULTS.withWindowBytes(RendezvousContext.WINDOW_BYTES),
+                        ServiceOptions.DEFAULTS.withWindowBytes(RendezvousContext.WINDOW_BYTES),
                         router::onMessage));
         addResource(context.endpoint().addPeerConnectionListener(gossiper));
         addResource(context.endpoint().addPeerConnectionListener(leaseHandler));

@@ -5,10 +5,10 @@ import io.parley.common.Scheduler;
 import io.parley.common.internal.Arguments;
 import io.parley.common.internal.Registration;
 import io.parley.endpoint.Endpoint;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.GroupId;
@@ -68,7 +68,7 @@ public final class GroupResolver implements Resolver {
         this.server = new QueryServer(endpoint, sender, executor, limits, metrics, scheduler);
         this.client = new QueryClient(sender, executor, limits, metrics, scheduler);
         this.binding =
-                endpoint.listen(service(group), ListenOptions.DEFAULTS.withWindowBytes(WINDOW_BYTES), this::onMessage);
+                endpoint.listen(service(group), ServiceOptions.DEFAULTS.withWindowBytes(WINDOW_BYTES), this::onMessage);
         this.connectionListener = endpoint.addPeerConnectionListener(new PeerConnectionListener() {
             @Override
             public void onDisconnected(PeerId peer) {

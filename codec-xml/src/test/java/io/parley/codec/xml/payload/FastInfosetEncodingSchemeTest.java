@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.Endpoint;
-import io.parley.endpoint.ListenOptions;
 import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.error.ErrorCode;
 import io.parley.error.PeerFaultException;
 import io.parley.identity.Identity;
@@ -202,7 +202,7 @@ final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
         InMemoryNetwork network = new InMemoryNetwork(2);
         try (Endpoint alice = start(network);
                 Endpoint bob = start(network)) {
-            alice.listen(service, ListenOptions.DEFAULTS.withDecoding(EncodingScheme.installed()), next -> {
+            alice.listen(service, ServiceOptions.DEFAULTS.withDecoding(EncodingScheme.installed()), next -> {
                 received.add(next.message());
                 next.release();
             });

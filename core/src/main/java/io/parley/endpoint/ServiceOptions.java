@@ -13,13 +13,13 @@ import java.util.OptionalInt;
  * @param secure      whether all channels are secure ones, see {@link #withSecureChannels}
  * @param schemes     the schemes by which senders may encode elements, see {@link #withDecoding}
  */
-public record ListenOptions(OptionalInt windowBytes, boolean zeroCopy, boolean secure, List<EncodingScheme> schemes) {
+public record ServiceOptions(OptionalInt windowBytes, boolean zeroCopy, boolean secure, List<EncodingScheme> schemes) {
 
     /** The window of the endpoint; copied messages; channels as secure as their connections; no encoded elements. */
-    public static final ListenOptions DEFAULTS = new ListenOptions(OptionalInt.empty(), false, false, List.of());
+    public static final ServiceOptions DEFAULTS = new ServiceOptions(OptionalInt.empty(), false, false, List.of());
 
     /** @throws IllegalArgumentException if different schemes have the same name, or a name is not valid */
-    public ListenOptions {
+    public ServiceOptions {
         schemes = EncodingSchemeRegistry.of(schemes).schemes();
     }
 
@@ -29,8 +29,8 @@ public record ListenOptions(OptionalInt windowBytes, boolean zeroCopy, boolean s
      * @param value {@link EndpointLimits#MIN_WINDOW_BYTES} to {@link EndpointLimits#peerMemoryBytes()} bytes, which is checked when the
      *     service is registered
      */
-    public ListenOptions withWindowBytes(int value) {
-        return new ListenOptions(OptionalInt.of(value), zeroCopy, secure, schemes);
+    public ServiceOptions withWindowBytes(int value) {
+        return new ServiceOptions(OptionalInt.of(value), zeroCopy, secure, schemes);
     }
 
     /**
@@ -38,8 +38,8 @@ public record ListenOptions(OptionalInt windowBytes, boolean zeroCopy, boolean s
      * binary codec does), it is not copied out of the memory into which the network read it; see
      * {@link io.parley.message.Payload#isBorrowed}. The message is released when the listener returns or throws.
      */
-    public ListenOptions withZeroCopy() {
-        return new ListenOptions(windowBytes, true, secure, schemes);
+    public ServiceOptions withZeroCopy() {
+        return new ServiceOptions(windowBytes, true, secure, schemes);
     }
 
     /**
@@ -50,8 +50,8 @@ public record ListenOptions(OptionalInt windowBytes, boolean zeroCopy, boolean s
      * {@linkplain Messenger#requireSecureChannel require} that are refused with
      * {@link io.parley.error.ErrorCode#SECURITY_MISMATCH}.
      */
-    public ListenOptions withSecureChannels() {
-        return new ListenOptions(windowBytes, zeroCopy, true, schemes);
+    public ServiceOptions withSecureChannels() {
+        return new ServiceOptions(windowBytes, zeroCopy, true, schemes);
     }
 
     /**
@@ -62,7 +62,7 @@ public record ListenOptions(OptionalInt windowBytes, boolean zeroCopy, boolean s
      * @param values of several schemes of one class and name, the first is used
      * @throws IllegalArgumentException if different schemes have the same name, or a name is not valid
      */
-    public ListenOptions withDecoding(List<EncodingScheme> values) {
-        return new ListenOptions(windowBytes, zeroCopy, secure, values);
+    public ServiceOptions withDecoding(List<EncodingScheme> values) {
+        return new ServiceOptions(windowBytes, zeroCopy, secure, values);
     }
 }
