@@ -32,8 +32,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * }
  * }</pre>
  *
- * <p>The user guide in {@code docs/guide} has recipes for the first week: files and streams, requests, work queue, publish and
- * subscribe, encoding, discovery, rendezvous, errors by message.
+ * <p>The user guide in {@code docs/guide} has recipes for the first week, from the first message to errors by message.
  */
 public final class Peer implements AsyncCloseable {
 

@@ -20,7 +20,8 @@ import java.time.Duration;
  * @param totalMemoryBytes  memory that all remote peers of an endpoint together can reserve. A sixteenth of it is there in addition
  *                          for hosts with little memory. All endpoints of a JVM together reserve at most three quarters of the
  *                          maximum heap size, or 136 MiB if that is more
- * @param maxConnections    open connections, which the remote hosts share
+ * @param maxConnections    open connections. When four fifths are in use, a host gets more only up to an equal share; dialed
+ *                          connections count and are never refused
  * @param maxChannels       open channels per remote peer and direction
  * @param maxKnownPeers     peers whose addresses are stored
  * @param keepAliveInterval interval without received frames after which a ping is sent; after three such intervals the

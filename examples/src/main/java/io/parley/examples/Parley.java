@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
         versionProvider = Parley.Version.class,
         footerHeading = "%n",
         footer = {
-            "\"parley COMMAND --help\" describes a command. The shell uses the same commands.",
+            "\"parley COMMAND --help\" describes a command. The shell has some of them.",
             "PARLEY_OPTS contains options for the JVM, such as -Xmx128m. The launcher builds the program if its sources"
                     + " have changed."
         })
