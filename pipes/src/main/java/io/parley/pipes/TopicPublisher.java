@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
  * publisher, unless it has subscribed with {@link SubscriptionOptions.Overflow#BLOCK}. Thread-safe.
  *
  * <p>Closing sends the queued messages first, for the close timeout of the limits at most. The messages that a slow receiver has not accepted by then
- * is discarded, counted by {@link #droppedMessages} and {@link TopicSubscription#missedMessages}, and logged. Wait for
+ * are discarded, counted by {@link #droppedMessages} and {@link TopicSubscription#missedMessages}, and logged. Wait for
  * {@link #whenIdle()} before the close if all receivers must get the last messages.
  */
 public interface TopicPublisher extends AsyncCloseable {
