@@ -19,7 +19,9 @@ import io.parley.pipes.Pipes;
 import io.parley.testkit.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -412,6 +414,45 @@ class SocketGuardsTest {
         List.of(lost, ended).forEach(stream -> stream.onFailed(ErrorCode.LOST.exception("the peer is gone")));
         assertThat(queue.accept(SOON)).isSameAs(ended);
         assertThatThrownBy(() -> queue.accept(Duration.ofMillis(1))).isInstanceOf(SocketTimeoutException.class);
+    }
+
+    @Test
+    void secondBind_ofOneServerSocket_leavesTheServiceOfTheFirst() throws Exception {
+        PeerServerSocketImpl server = new PeerServerSocketImpl(SocketContext.of(peers.alice.netGroup()), null);
+        bind(server, "desk");
+        // As the JDK's class does when two threads bind: both find the socket unbound.
+        assertThatThrownBy(() -> bind(server, "counter"))
+                .isInstanceOf(SocketException.class)
+                .hasMessage("Already bound");
+        server.close();
+        listen(limits()).close();
+        peers.ofAlice().listen("counter").close();
+    }
+
+    @Test
+    void bind_thatFails_canBeRepeated() throws Exception {
+        try (PeerServerSocket server = listen(limits());
+                PeerServerSocket other = peers.ofAlice().serverSocketFactory().createServerSocket()) {
+            assertThatThrownBy(() -> other.bind(server.getLocalSocketAddress())).isInstanceOf(BindException.class);
+            other.bind(InetSocketAddress.createUnresolved("counter.parley", 1));
+            assertThat(other.host().service()).isEqualTo("counter");
+        }
+    }
+
+    @Test
+    void bind_duringAClose_fails() throws Exception {
+        PeerServerSocketImpl server = new PeerServerSocketImpl(SocketContext.of(peers.alice.netGroup()), null);
+        server.close();
+        assertThatThrownBy(() -> bind(server, "desk"))
+                .isInstanceOf(SocketException.class)
+                .hasMessage("Socket closed");
+        listen(limits()).close();
+    }
+
+    private static void bind(PeerServerSocketImpl server, String service) throws IOException {
+        server.setService(service);
+        server.bind(InetAddress.getLoopbackAddress(), 0);
+        server.listen(1);
     }
 
     @Test
