@@ -97,7 +97,6 @@ final class PeerServerSocketImpl extends SocketImpl {
         SocketLimits limits = sockets.limits();
         AcceptQueue waiting = new AcceptQueue(sockets, name, Math.min(backlog, SocketLimits.MAX_BACKLOG));
         BidirectionalPipes pipes = sockets.bidirectional()
-                .withHello(StreamFormat.HELLO)
                 .withLimits(new PipeLimits(
                         limits.maxSockets(),
                         limits.maxSocketsPerPeer(),

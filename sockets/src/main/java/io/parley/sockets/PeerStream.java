@@ -58,6 +58,11 @@ final class PeerStream implements BidirectionalPipeListener {
         this.limits = limits;
     }
 
+    /** Limits the bytes in a message to the remote peer. Called before {@link #attach}, if at all. */
+    void limitMessages(int maxBytes) {
+        output.limitMessages(maxBytes);
+    }
+
     /** Sets the pipe, whose listener is this stream. Called once. */
     void attach(BidirectionalPipe opened) {
         pipe = opened;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.parley.advertisement.AdvertisementId;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
+import io.parley.codec.MessageLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -29,6 +30,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The bounds of sockets, and what unknown peers send to their pipes. */
 class SocketGuardsTest {
@@ -243,6 +246,44 @@ class SocketGuardsTest {
                 left -= size;
             }
             assertThat(left).isZero();
+        }
+    }
+
+    /** Both peers write, and only one of them has the limit. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void write_beyondTheMessageLimitOfOnePeer_isSentInSmallerMessages(boolean isLimitOfAcceptor) throws Exception {
+        MessageLimits small =
+                MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(64_000).build();
+        MessageLimits usual = MessageLimits.DEFAULTS;
+        byte[] content = new byte[200_000];
+        new Random(5).nextBytes(content);
+        try (SocketPeers limited =
+                        isLimitOfAcceptor ? SocketPeers.inMemory(small, usual) : SocketPeers.inMemory(usual, small);
+                PeerServerSocket server = limited.ofAlice().listen("desk");
+                PeerSocket client = limited.ofBob().connect(limited.alice.id(), "desk", SOON);
+                PeerSocket accepted = server.accept()) {
+            for (List<PeerSocket> way : List.of(List.of(client, accepted), List.of(accepted, client))) {
+                CompletableFuture<Void> writing = CompletableFuture.runAsync(() -> writeAndEnd(way.get(0), content));
+                assertThat(way.get(1).getInputStream().readAllBytes()).isEqualTo(content);
+                writing.get(SOON.toSeconds(), TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000, 1000", "0, 32", "99999999, 81920", "100000000, 81920", "-1, 81920", "many, 81920"})
+    void maximumInTheHelloOfARemotePeer_isBounded(String stated, int used) {
+        Message hello = Message.of(MessageElement.ofText("MaxBytes", stated).withNamespace("parley.socket"));
+        assertThat(StreamFormat.maxSentBytes(MessageLimits.DEFAULTS, hello)).isEqualTo(used);
+    }
+
+    private static void writeAndEnd(PeerSocket socket, byte[] content) {
+        try {
+            socket.getOutputStream().write(content);
+            socket.shutdownOutput();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
