@@ -123,9 +123,10 @@ public enum ErrorCode {
 
     /**
      * Returns the code of this peer for a number that a remote peer reported, or {@code null} if this version does not know
-     * the number. An object that is closed on the remote peer is {@link #DISCONNECTED}; a failure of the remote peer's own
-     * configuration is {@link #SERVICE_FAILED}; a fault that the remote peer found in the data of this peer is
-     * {@link #REJECTED_BY_PEER}. All other codes have the same meaning on both peers.
+     * the number. An object that is closed on the remote peer is {@link #DISCONNECTED}; a queue that is full there is {@link #BUSY},
+     * because this peer cannot wait for its room; a failure of the remote peer's own configuration is {@link #SERVICE_FAILED}; a fault
+     * that the remote peer found in the data of this peer is {@link #REJECTED_BY_PEER}. All other codes have the same meaning on both
+     * peers.
      */
     public static @Nullable ErrorCode ofWire(int number) {
         ErrorCode reported = ofNumber(number);
@@ -134,6 +135,7 @@ public enum ErrorCode {
         }
         return switch (reported) {
             case CLOSED -> DISCONNECTED;
+            case QUEUE_FULL -> BUSY;
             case NO_TRANSPORT,
                     CANNOT_LISTEN,
                     NOT_ENCODABLE,

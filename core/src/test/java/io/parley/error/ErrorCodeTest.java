@@ -88,6 +88,11 @@ class ErrorCodeTest {
     }
 
     @Test
+    void ofWire_fullQueueOfTheRemotePeer_isNotAFullQueueOfThisPeer() {
+        assertThat(ErrorCode.ofWire(ErrorCode.QUEUE_FULL.number())).isEqualTo(ErrorCode.BUSY);
+    }
+
+    @Test
     void ofWire_configurationOfTheRemotePeer_isServiceFailed() {
         assertThat(ErrorCode.ofWire(ErrorCode.STORE_UNAVAILABLE.number())).isEqualTo(ErrorCode.SERVICE_FAILED);
         assertThat(ErrorCode.ofWire(ErrorCode.LOCAL_LIMIT.number())).isEqualTo(ErrorCode.SERVICE_FAILED);

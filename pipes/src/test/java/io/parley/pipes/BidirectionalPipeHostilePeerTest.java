@@ -23,6 +23,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -116,6 +117,27 @@ class BidirectionalPipeHostilePeerTest {
         assertThat(pipe.receive(Eventually.DEADLINE)).isEmpty();
         pipe.send(text("other direction"), Eventually.DEADLINE);
         assertThat(next(received)).isEqualTo(text("other direction"));
+    }
+
+    @Test
+    void closeOutput_whoseEndTheRemotePeerRefusesAsOfAFullQueue_fails() throws InterruptedException {
+        BidirectionalPipe pipe = connectByHand();
+        String otherEnd = PipeProtocol.end(next(received), PipeProtocol.ACCEPT);
+        Messenger messenger = hostile.endpoint().messenger(host.id(), PipeProtocol.endService(otherEnd));
+        Eventually.get(messenger.send(PipeProtocol.ending(null)), "end of the hostile peer");
+        assertThat(pipe.receive(Eventually.DEADLINE)).isEmpty();
+        Eventually.get(end.closeAsync(), "refusal of the channel of the host");
+        AtomicInteger channels = new AtomicInteger();
+        PipeOptions.DEFAULTS.listen(hostile.endpoint(), PipeProtocol.endService(END), false, sender -> {
+            channels.incrementAndGet();
+            throw ErrorCode.QUEUE_FULL.exception("on purpose");
+        });
+        Eventually.get(messenger.send(text("after the refusal")), "message that the host gets after the refusal");
+        assertThat(ParleyException.unwrap(Eventually.failure(pipe.closeOutput(), "the closed direction")))
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISCONNECTED))
+                .hasMessageContaining("on purpose");
+        assertThat(channels).hasValue(1);
     }
 
     @Test

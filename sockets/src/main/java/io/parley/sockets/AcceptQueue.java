@@ -128,6 +128,7 @@ final class AcceptQueue {
         if (!sockets.registry().tryAdd(stream, maxSockets)) {
             throw ErrorCode.BUSY.exception("the peer has too many open sockets (expected: < " + maxSockets + ")");
         }
+        stream.limitMessages(StreamFormat.maxSentBytes(sockets.messageLimits(), request.hello()));
         stream.attach(request.accept(stream));
     }
 

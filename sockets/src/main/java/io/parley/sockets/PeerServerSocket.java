@@ -87,12 +87,18 @@ public final class PeerServerSocket extends ServerSocket {
     }
 
     void bind(String service, int port, int backlog) throws IOException {
-        if (!isBound()) {
-            listener.setService(service);
+        if (isClosed()) {
+            throw new SocketException("Socket is closed");
         }
-        super.bind(
-                SocketAddresses.resolved(InetSocketAddress.createUnresolved(service, port)),
-                backlog < 1 ? sockets.limits().backlog() : backlog);
+        listener.setService(service);
+        try {
+            super.bind(
+                    SocketAddresses.resolved(InetSocketAddress.createUnresolved(service, port)),
+                    backlog < 1 ? sockets.limits().backlog() : backlog);
+        } catch (IOException | RuntimeException | Error e) {
+            listener.clearService();
+            throw e;
+        }
     }
 
     /**

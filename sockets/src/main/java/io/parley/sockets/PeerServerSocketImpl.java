@@ -55,10 +55,24 @@ final class PeerServerSocketImpl extends SocketImpl {
     @Override
     protected void create(boolean isStream) {}
 
-    /** Sets the service, before the JDK's class binds this one. */
-    void setService(String value) {
+    /**
+     * Sets the service, before the JDK's class binds this one. That class lets concurrent binds through, so this method permits one.
+     *
+     * @throws SocketException if there is a service already
+     */
+    void setService(String value) throws SocketException {
         synchronized (state) {
+            if (service != null) {
+                throw new SocketException("Already bound");
+            }
             service = value;
+        }
+    }
+
+    /** Permits another bind, after one has failed. */
+    void clearService() {
+        synchronized (state) {
+            service = null;
         }
     }
 
@@ -83,7 +97,6 @@ final class PeerServerSocketImpl extends SocketImpl {
         SocketLimits limits = sockets.limits();
         AcceptQueue waiting = new AcceptQueue(sockets, name, Math.min(backlog, SocketLimits.MAX_BACKLOG));
         BidirectionalPipes pipes = sockets.bidirectional()
-                .withHello(StreamFormat.HELLO)
                 .withLimits(new PipeLimits(
                         limits.maxSockets(),
                         limits.maxSocketsPerPeer(),
@@ -104,8 +117,9 @@ final class PeerServerSocketImpl extends SocketImpl {
             acceptor = opened;
         }
         sockets.registry().addServer(closer);
-        if (closed) {
+        if (closed) { // meanwhile
             close();
+            throw SocketFailures.closed();
         }
     }
 

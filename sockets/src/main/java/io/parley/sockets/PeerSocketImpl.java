@@ -213,7 +213,9 @@ final class PeerSocketImpl extends SocketImpl {
             if (!sockets.registry().tryAdd(opening, sockets.limits().maxSockets())) {
                 throw PeerSocketRegistry.tooMany(sockets.limits().maxSockets());
             }
-            opening.attach(open(target, opening, timeout));
+            BidirectionalPipe pipe = open(target, opening, timeout);
+            opening.limitMessages(StreamFormat.maxSentBytes(sockets.messageLimits(), pipe.hello()));
+            opening.attach(pipe);
             connected = true;
             return opening;
         } finally {
@@ -243,8 +245,7 @@ final class PeerSocketImpl extends SocketImpl {
     }
 
     private BidirectionalPipe open(SocketTarget target, PeerStream opening, Duration timeout) throws IOException {
-        BidirectionalPipes pipes =
-                sockets.bidirectional().withHello(StreamFormat.HELLO).withListener(opening);
+        BidirectionalPipes pipes = sockets.bidirectional().withListener(opening);
         CompletableFuture<BidirectionalPipe> connecting;
         try {
             connecting = target.connect(sockets.group(), pipes, timeout);

@@ -11,7 +11,6 @@ import io.parley.pipes.BidirectionalPipe;
 import io.parley.pipes.BidirectionalPipeListener;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;
@@ -57,6 +56,11 @@ final class PeerStream implements BidirectionalPipeListener {
         this.group = group;
         this.service = service;
         this.limits = limits;
+    }
+
+    /** Limits the bytes in a message to the remote peer. Called before {@link #attach}, if at all. */
+    void limitMessages(int maxBytes) {
+        output.limitMessages(maxBytes);
     }
 
     /** Sets the pipe, whose listener is this stream. Called once. */
@@ -236,14 +240,12 @@ final class PeerStream implements BidirectionalPipeListener {
         input.shutDown();
     }
 
-    /** Ends the direction to the remote peer after the bytes that were written. */
-    void shutDownOutput() throws SocketException {
-        ParleyException reason = failure.get();
-        if (reason != null) {
-            throw SocketFailures.brokenPipe(this, reason);
-        }
+    /** Ends the direction to the remote peer after the bytes that were written. If the stream has failed, that peer gets no end. */
+    void shutDownOutput() {
         output.shutDown();
-        pipe().closeOutput();
+        if (failure.get() == null) {
+            pipe().closeOutput();
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.parley.sockets;
 
+import io.parley.codec.MessageLimits;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.pipes.BidirectionalPipes;
@@ -36,8 +37,13 @@ record SocketContext(PeerSocketRegistry registry, Pipes pipes, SocketLimits limi
         return new SocketContext(registry, pipes.secure(), limits, allowedPeers);
     }
 
+    /** Returns pipes with the hello of this peer. */
     BidirectionalPipes bidirectional() {
-        return pipes.bidirectional();
+        return pipes.bidirectional().withHello(StreamFormat.hello(messageLimits()));
+    }
+
+    MessageLimits messageLimits() {
+        return group().endpoint().limits().messages();
     }
 
     PeerGroup group() {

@@ -24,7 +24,7 @@ record SocketTarget(String service, PipeId pipe, @Nullable PeerId peer, boolean 
                 host.service(), PipeId.ofName(group.id(), StreamFormat.pipeName(host.service())), host.peerId(), false);
     }
 
-    /** Connects. Cancelling the future ends the attempt. */
+    /** Connects. Cancelling the future ends the attempt; a search for the peer, and a dial, go on until their own timeouts. */
     CompletableFuture<BidirectionalPipe> connect(PeerGroup group, BidirectionalPipes pipes, Duration timeout) {
         if (peer == null) {
             return pipes.connectAsync(pipe, timeout);

@@ -1,5 +1,6 @@
 package io.parley.sockets;
 
+import io.parley.codec.MessageLimits;
 import io.parley.common.internal.TextSanitizer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -8,6 +9,7 @@ import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.nio.ByteBuffer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +29,21 @@ final class StreamFormat {
     /** The most bytes in a received message. */
     static final int MAX_RECEIVED_BYTES = 1024 * 1024;
 
-    /** The element of the hello of a connecting peer, with the version of this format. */
-    private static final MessageElement VERSION =
-            MessageElement.ofText("Version", "1").withNamespace("parley.socket");
+    /** The least that limits reduce a message to: a peer that receives no element of that size cannot open a pipe. */
+    private static final int MIN_SENT_BYTES = 32;
 
+    private static final String NAMESPACE = "parley.socket";
+
+    /** The element of the hello with the version of this format. */
+    private static final MessageElement VERSION =
+            MessageElement.ofText("Version", "1").withNamespace(NAMESPACE);
+
+    /** The element of the hello with the most bytes in a message to its sender, if they are fewer than {@link #MAX_SENT_BYTES}. */
+    private static final String MAX_BYTES = "MaxBytes";
+
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,8}");
+
+    /** The hello of a peer that receives messages of the usual size. */
     static final Message HELLO = Message.of(VERSION);
 
     private StreamFormat() {}
@@ -47,6 +60,32 @@ final class StreamFormat {
                     + " (expected: \"" + PIPE_PREFIX + "\" and the name of a service)");
         }
         return pipeName.substring(PIPE_PREFIX.length());
+    }
+
+    /** Returns the hello of a peer with these limits. */
+    static Message hello(MessageLimits limits) {
+        int most = maxSentBytes(limits);
+        return most == MAX_SENT_BYTES
+                ? HELLO
+                : Message.of(
+                        VERSION,
+                        MessageElement.ofText(MAX_BYTES, Integer.toString(most)).withNamespace(NAMESPACE));
+    }
+
+    /** Returns the most bytes of the stream in a message to a peer with that hello, from a peer with these limits. */
+    static int maxSentBytes(MessageLimits limits, Message hello) {
+        return hello.element(NAMESPACE, MAX_BYTES)
+                .filter(element -> element.size() <= 8)
+                .map(MessageElement::text)
+                .filter(text -> NUMBER.matcher(text).matches())
+                .map(text -> Math.max(MIN_SENT_BYTES, Math.min(Integer.parseInt(text), maxSentBytes(limits))))
+                .orElse(maxSentBytes(limits));
+    }
+
+    /** Returns half of the limit of a message, because the element takes bytes, and a codec may write bytes as text. */
+    private static int maxSentBytes(MessageLimits limits) {
+        long most = Math.min(limits.maxElementBytes(), limits.maxMessageBytes() / 2);
+        return (int) Math.max(MIN_SENT_BYTES, Math.min(most, MAX_SENT_BYTES));
     }
 
     /** @throws ParleyException {@link ErrorCode#VERSION_UNSUPPORTED} if the remote peer speaks no version of this format */

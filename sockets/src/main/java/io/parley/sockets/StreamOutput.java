@@ -35,6 +35,7 @@ final class StreamOutput {
 
     private final SocketWait writable = new SocketWait(() -> room.isDone() || isOver());
 
+    private volatile int maxMessageBytes = StreamFormat.MAX_SENT_BYTES;
     private volatile @Nullable ParleyException failure;
     private volatile boolean shutDown;
     private volatile boolean closed;
@@ -43,6 +44,10 @@ final class StreamOutput {
     StreamOutput(Object stream, Consumer<ParleyException> lossListener) {
         this.stream = stream;
         this.lossListener = lossListener;
+    }
+
+    void limitMessages(int maxBytes) {
+        maxMessageBytes = maxBytes;
     }
 
     private boolean isOver() {
@@ -96,8 +101,8 @@ final class StreamOutput {
      * Returns the size of the next message. The messages of a write have the same size, because a small one at the end costs the time
      * of a large one: without that, a write of 128 KiB and 3 bytes took 91 µs, and one of 128 KiB 57.
      */
-    private static int nextMessageBytes(int remaining) {
-        int messages = (remaining - 1) / StreamFormat.MAX_SENT_BYTES + 1;
+    private int nextMessageBytes(int remaining) {
+        int messages = (remaining - 1) / maxMessageBytes + 1;
         return (remaining - 1) / messages + 1;
     }
 

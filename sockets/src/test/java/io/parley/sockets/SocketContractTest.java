@@ -290,6 +290,17 @@ class SocketContractTest {
                     .isInstanceOf(SocketException.class)
                     .hasMessage("Socket output is already shutdown");
         }));
+        cases.put("the output can be ended after a reset", pair((client, accepted) -> {
+            accepted.setSoLinger(true, 0);
+            accepted.close();
+            OutputStream out = client.getOutputStream();
+            assertThatThrownBy(() -> client.getInputStream().read())
+                    .isInstanceOf(SocketException.class)
+                    .hasMessageStartingWith("Connection reset");
+            client.shutdownOutput();
+            assertThat(client.isOutputShutdown()).isTrue();
+            assertThatThrownBy(() -> out.write(1)).isInstanceOf(SocketException.class);
+        }));
         cases.put("reads end after the end of the input", pair((client, accepted) -> {
             InputStream in = client.getInputStream();
             client.shutdownInput();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.parley.advertisement.AdvertisementId;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
+import io.parley.codec.MessageLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -19,7 +20,9 @@ import io.parley.pipes.Pipes;
 import io.parley.testkit.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -27,6 +30,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The bounds of sockets, and what unknown peers send to their pipes. */
 class SocketGuardsTest {
@@ -244,6 +249,44 @@ class SocketGuardsTest {
         }
     }
 
+    /** Both peers write, and only one of them has the limit. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void write_beyondTheMessageLimitOfOnePeer_isSentInSmallerMessages(boolean isLimitOfAcceptor) throws Exception {
+        MessageLimits small =
+                MessageLimits.DEFAULTS.toBuilder().maxMessageBytes(64_000).build();
+        MessageLimits usual = MessageLimits.DEFAULTS;
+        byte[] content = new byte[200_000];
+        new Random(5).nextBytes(content);
+        try (SocketPeers limited =
+                        isLimitOfAcceptor ? SocketPeers.inMemory(small, usual) : SocketPeers.inMemory(usual, small);
+                PeerServerSocket server = limited.ofAlice().listen("desk");
+                PeerSocket client = limited.ofBob().connect(limited.alice.id(), "desk", SOON);
+                PeerSocket accepted = server.accept()) {
+            for (List<PeerSocket> way : List.of(List.of(client, accepted), List.of(accepted, client))) {
+                CompletableFuture<Void> writing = CompletableFuture.runAsync(() -> writeAndEnd(way.get(0), content));
+                assertThat(way.get(1).getInputStream().readAllBytes()).isEqualTo(content);
+                writing.get(SOON.toSeconds(), TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000, 1000", "0, 32", "99999999, 81920", "100000000, 81920", "-1, 81920", "many, 81920"})
+    void maximumInTheHelloOfARemotePeer_isBounded(String stated, int used) {
+        Message hello = Message.of(MessageElement.ofText("MaxBytes", stated).withNamespace("parley.socket"));
+        assertThat(StreamFormat.maxSentBytes(MessageLimits.DEFAULTS, hello)).isEqualTo(used);
+    }
+
+    private static void writeAndEnd(PeerSocket socket, byte[] content) {
+        try {
+            socket.getOutputStream().write(content);
+            socket.shutdownOutput();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Test
     void pipeWithoutTheVersion_isRefused() throws Exception {
         peers.bob.endpoint().addPeerAddress(peers.alice.address());
@@ -412,6 +455,45 @@ class SocketGuardsTest {
         List.of(lost, ended).forEach(stream -> stream.onFailed(ErrorCode.LOST.exception("the peer is gone")));
         assertThat(queue.accept(SOON)).isSameAs(ended);
         assertThatThrownBy(() -> queue.accept(Duration.ofMillis(1))).isInstanceOf(SocketTimeoutException.class);
+    }
+
+    @Test
+    void secondBind_ofOneServerSocket_leavesTheServiceOfTheFirst() throws Exception {
+        PeerServerSocketImpl server = new PeerServerSocketImpl(SocketContext.of(peers.alice.netGroup()), null);
+        bind(server, "desk");
+        // As the JDK's class does when two threads bind: both find the socket unbound.
+        assertThatThrownBy(() -> bind(server, "counter"))
+                .isInstanceOf(SocketException.class)
+                .hasMessage("Already bound");
+        server.close();
+        listen(limits()).close();
+        peers.ofAlice().listen("counter").close();
+    }
+
+    @Test
+    void bind_thatFails_canBeRepeated() throws Exception {
+        try (PeerServerSocket server = listen(limits());
+                PeerServerSocket other = peers.ofAlice().serverSocketFactory().createServerSocket()) {
+            assertThatThrownBy(() -> other.bind(server.getLocalSocketAddress())).isInstanceOf(BindException.class);
+            other.bind(InetSocketAddress.createUnresolved("counter.parley", 1));
+            assertThat(other.host().service()).isEqualTo("counter");
+        }
+    }
+
+    @Test
+    void bind_duringAClose_fails() throws Exception {
+        PeerServerSocketImpl server = new PeerServerSocketImpl(SocketContext.of(peers.alice.netGroup()), null);
+        server.close();
+        assertThatThrownBy(() -> bind(server, "desk"))
+                .isInstanceOf(SocketException.class)
+                .hasMessage("Socket closed");
+        listen(limits()).close();
+    }
+
+    private static void bind(PeerServerSocketImpl server, String service) throws IOException {
+        server.setService(service);
+        server.bind(InetAddress.getLoopbackAddress(), 0);
+        server.listen(1);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.parley.sockets;
 
 import io.parley.Peer;
 import io.parley.PeerBuilder;
+import io.parley.codec.MessageLimits;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
@@ -21,28 +22,34 @@ final class SocketPeers implements AutoCloseable {
     final Peer alice;
     final Peer bob;
 
-    private SocketPeers(boolean tcp) {
+    private SocketPeers(boolean tcp, MessageLimits ofAlice, MessageLimits ofBob) {
         String suffix = "-" + NUMBER.incrementAndGet();
-        alice = start("alice" + suffix, tcp);
-        bob = start("bob" + suffix, tcp);
+        alice = start("alice" + suffix, tcp, ofAlice);
+        bob = start("bob" + suffix, tcp, ofBob);
     }
 
     /** Starts two peers on the in-memory network. */
     static SocketPeers inMemory() {
-        return new SocketPeers(false);
+        return inMemory(MessageLimits.DEFAULTS, MessageLimits.DEFAULTS);
+    }
+
+    /** Starts two peers on the in-memory network, with limits of messages. */
+    static SocketPeers inMemory(MessageLimits ofAlice, MessageLimits ofBob) {
+        return new SocketPeers(false, ofAlice, ofBob);
     }
 
     /** Starts two peers that are connected by TCP and TLS. */
     static SocketPeers tcp() {
-        return new SocketPeers(true);
+        return new SocketPeers(true, MessageLimits.DEFAULTS, MessageLimits.DEFAULTS);
     }
 
-    private Peer start(String name, boolean tcp) {
+    private Peer start(String name, boolean tcp, MessageLimits messages) {
         PeerBuilder builder = tcp ? Peer.loopback() : Peer.builder();
         builder.name(name)
                 .multicast(true)
                 .propagationTransport(network.propagationProvider())
                 .limits(EndpointLimits.DEFAULTS.toBuilder()
+                        .messages(messages)
                         .closeTimeout(Duration.ofSeconds(2))
                         .build());
         if (!tcp) {
