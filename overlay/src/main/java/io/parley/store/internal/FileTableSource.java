@@ -5,7 +5,9 @@ import io.parley.error.ParleyException;
 import io.parley.store.StoreLimits;
 import io.parley.store.internal.StoreMetrics.Counter;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -80,11 +82,24 @@ final class FileTableSource implements Tables.Source {
 
     private Tables openFile() {
         try {
+            if (!Files.exists(file) || Files.size(file) == 0) {
+                createFile();
+            }
             OwnerOnlyFiles.ensure(file);
             return MvTables.open(file, limits);
         } catch (IOException e) {
             throw unavailable(e);
         }
+    }
+
+    /** Creates the file under another name first, because one without a commit, of a process that was killed, would count as corrupt. */
+    private void createFile() throws IOException {
+        Path unfinished = file.resolveSibling(file.getFileName() + ".new");
+        Files.deleteIfExists(unfinished);
+        OwnerOnlyFiles.ensure(unfinished);
+        MvTables.open(unfinished, limits).close();
+        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        OwnerOnlyFiles.syncDirectory(file);
     }
 
     private void moveAside(Throwable corruption) {

@@ -58,7 +58,7 @@ public final class OwnerOnlyFiles {
     }
 
     /** Makes a new name survive a power failure. Windows cannot open directories, and does not require it. */
-    private static void syncDirectory(Path file) {
+    static void syncDirectory(Path file) {
         try (FileChannel channel = FileChannel.open(file.resolveSibling("."), StandardOpenOption.READ)) {
             channel.force(true);
         } catch (IOException e) {

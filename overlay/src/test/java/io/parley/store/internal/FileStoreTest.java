@@ -20,10 +20,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +37,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class FileStoreTest extends AdvertisementStoreContractTest {
     private static final int ENTRIES = 2000;
+
+    /** MVStore writes its header twice. */
+    private static final int HEADER_BYTES = 8192;
 
     @TempDir
     Path temp;
@@ -130,7 +136,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
         TRUNCATED_TO_ITS_HEADER {
             @Override
             void apply(RandomAccessFile file) throws IOException {
-                file.setLength(8192);
+                file.setLength(HEADER_BYTES);
             }
         },
         RANDOM_BYTES {
@@ -142,13 +148,13 @@ class FileStoreTest extends AdvertisementStoreContractTest {
         RANDOM_HEADER {
             @Override
             void apply(RandomAccessFile file) throws IOException {
-                write(file, 0, 8192);
+                write(file, 0, HEADER_BYTES);
             }
         },
         RANDOM_REST {
             @Override
             void apply(RandomAccessFile file) throws IOException {
-                write(file, 8192, (int) file.length() - 8192);
+                write(file, HEADER_BYTES, (int) file.length() - HEADER_BYTES);
             }
         },
         ZEROS {
@@ -205,6 +211,40 @@ class FileStoreTest extends AdvertisementStoreContractTest {
         store.put(numbered(1));
         assertThat(store.count()).isEqualTo(1);
         assertThat(store.metrics().get(Counter.CORRUPT_FILES)).isZero();
+    }
+
+    /** A process that is killed before the first commit must leave no file, because MVStore cannot open one with nothing but its header. */
+    @Test
+    void newFile_appearsWithItsFirstCommit() throws IOException {
+        Set<Long> sizes = new HashSet<>();
+        AtomicBoolean done = new AtomicBoolean();
+        CompletableFuture<Void> observer = CompletableFuture.runAsync(() -> {
+            while (!done.get()) {
+                try {
+                    sizes.add(Files.size(file));
+                } catch (IOException e) {
+                    // There is no file at this moment.
+                }
+            }
+        });
+        for (int i = 0; i < 20; i++) {
+            create(StoreLimits.DEFAULTS).close();
+            Files.delete(file);
+        }
+        done.set(true);
+        Eventually.get(observer, "the observer");
+        assertThat(sizes).allMatch(size -> size > HEADER_BYTES);
+    }
+
+    @Test
+    void unfinishedNewFile_isReplaced() throws IOException {
+        Files.createDirectories(file.resolveSibling("."));
+        Files.writeString(file.resolveSibling("advertisements.mv.new"), "of a process that was killed");
+        AdvertisementStore store = store();
+        store.put(numbered(1));
+        store.close();
+        assertThat(store().get(key("n1"))).contains(numbered(1));
+        assertThat(file.resolveSibling("advertisements.mv.new")).doesNotExist();
     }
 
     @Test
