@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Send a request to a service, such as one of \"parley serve\".",
             "Prints the response. Exit code: that of the command of the service if it has failed and the code is 3 to 255; 1 after"
-                    + " another failure, which the standard error describes."
+                    + " another failure, which the standard error describes, or with --json the fields error and text."
         },
         mixinStandardHelpOptions = true)
 final class RequestCommand implements Callable<Integer> {
@@ -73,6 +73,12 @@ final class RequestCommand implements Callable<Integer> {
         } catch (ParleyException e) {
             if (e.code() == ErrorCode.CLOSED) {
                 throw e;
+            }
+            if (console.isJson()) {
+                console.result(
+                        JsonObject.object().add("error", e.code().name()).add("text", String.valueOf(e.getMessage())),
+                        "");
+                return FAILED;
             }
             // not the advice for the code, because the message states whether the request was executed
             throw new CommandFailedException(TextFormatter.oneLine(e.getMessage()) + ".", e);

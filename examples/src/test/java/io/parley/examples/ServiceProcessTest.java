@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,7 +46,8 @@ class ServiceProcessTest {
             try (ParleyProcess request = start(rendezvous, "request", "upper", "shout this");
                     ParleyProcess piped = start(rendezvous, "request", "upper", "-", "--json");
                     ParleyProcess failed = start(rendezvous, "request", "upper", "123");
-                    ParleyProcess unknown = start(rendezvous, "request", "unknown", "--timeout", "1")) {
+                    ParleyProcess unknown = start(rendezvous, "request", "unknown", "--timeout", "1");
+                    ParleyProcess asJson = start(rendezvous, "request", "unknown", "--timeout", "1", "--json")) {
                 try (OutputStream input = piped.input()) {
                     input.write("from stdin".getBytes(StandardCharsets.UTF_8));
                 }
@@ -57,7 +60,21 @@ class ServiceProcessTest {
                         .contains("code 7: no letters")
                         .doesNotContain("more");
                 assertThat(unknown.exitCode()).isEqualTo(1);
-                assertThat(unknown.errors().toString()).contains("unknown", "was not executed");
+                assertThat(unknown.errors().toString()).contains("unknown", "within 1 s", "was not executed");
+                assertThat(asJson.exitCode()).isEqualTo(1);
+                assertThat(asJson.text())
+                        .startsWith("{\"error\":\"TIMEOUT\",\"text\":")
+                        .contains("was not executed");
+            }
+        }
+    }
+
+    @Test
+    void serve_aCommandThatDoesNotExist_isRefusedAtTheStart() throws Exception {
+        for (String command : List.of("/no/such/command", "no-such-command-" + UUID.randomUUID())) {
+            try (ParleyProcess serve = ParleyProcess.start(directory, "serve", "typo", "--", command)) {
+                assertThat(serve.exitCode()).isEqualTo(1);
+                assertThat(serve.errors().toString()).contains(command, "Check").doesNotContain("Serving");
             }
         }
     }

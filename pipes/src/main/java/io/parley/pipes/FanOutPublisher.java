@@ -3,6 +3,7 @@ package io.parley.pipes;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Registration;
 import io.parley.common.internal.Throwables;
@@ -308,7 +309,8 @@ final class FanOutPublisher implements TopicPublisher {
         } catch (ExecutionException e) {
             throw Throwables.toParleyException(e, ErrorCode.LOST);
         } catch (TimeoutException e) {
-            throw ErrorCode.TIMEOUT.exception(this + ": message not queued within " + timeout + ": " + obstacle);
+            throw ErrorCode.TIMEOUT.exception(
+                    this + ": message not queued within " + DurationFormatter.format(timeout) + ": " + obstacle);
         }
     }
 

@@ -3,6 +3,7 @@ package io.parley.pipes;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.ChannelListener;
@@ -171,7 +172,8 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
                         () -> execute(() -> {
                             if (!channelOpened.get()) {
                                 terminate(ErrorCode.DISCONNECTED.exception(
-                                        this + ": the remote peer has not opened its direction within " + timeout));
+                                        this + ": the remote peer has not opened its direction within "
+                                                + DurationFormatter.format(timeout)));
                             }
                         }));
         if (channelOpened.get() || hasFailed()) {
@@ -469,7 +471,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         requireNoListener();
         Optional<Message> next = queue.take(timeout);
         if (next == null) {
-            throw ErrorCode.TIMEOUT.exception(this + ": no message within " + timeout);
+            throw ErrorCode.TIMEOUT.exception(this + ": no message within " + DurationFormatter.format(timeout));
         }
         return next;
     }

@@ -1,6 +1,7 @@
 package io.parley.pipes;
 
 import io.parley.common.Scheduler;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.Messenger;
 import io.parley.error.ErrorCode;
@@ -60,7 +61,8 @@ final class PipeConnectAttempt {
     }
 
     private void failAfterTimeout() {
-        fail(ErrorCode.TIMEOUT.exception(target + ": the request was not accepted within " + timeout));
+        fail(ErrorCode.TIMEOUT.exception(
+                target + ": the request was not accepted within " + DurationFormatter.format(timeout)));
     }
 
     CompletableFuture<BidirectionalPipe> result() {

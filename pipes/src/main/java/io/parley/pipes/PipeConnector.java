@@ -2,6 +2,7 @@ package io.parley.pipes;
 
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Arguments;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.endpoint.Messenger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -82,8 +83,8 @@ final class PipeConnector {
                         timeout,
                         () -> fail(
                                 connected,
-                                ErrorCode.TIMEOUT.exception(
-                                        "pipe " + id + ": peer " + holder + " did not respond within " + timeout)));
+                                ErrorCode.TIMEOUT.exception("pipe " + id + ": peer " + holder
+                                        + " did not respond within " + DurationFormatter.format(timeout))));
         connected.whenComplete((pipe, failure) -> {
             timer.cancel();
             if (failure != null) {

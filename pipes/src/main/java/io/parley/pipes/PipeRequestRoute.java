@@ -1,5 +1,6 @@
 package io.parley.pipes;
 
+import io.parley.common.internal.DurationFormatter;
 import io.parley.endpoint.Messenger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -49,7 +50,7 @@ final class PipeRequestRoute implements RequestRoute {
 
     @Override
     public ParleyException noHolder(Duration timeout) {
-        return ErrorCode.TIMEOUT.exception(messenger + ": no response within " + timeout
+        return ErrorCode.TIMEOUT.exception(messenger + ": no response within " + DurationFormatter.format(timeout)
                 + "; the request was not delivered, and will not be executed");
     }
 }

@@ -5,6 +5,7 @@ import io.parley.advertisement.PeerAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.Throwables;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Search;
@@ -357,7 +358,8 @@ final class PipeResolver {
     private void fail() {
         String reason = reason();
         found.completeExceptionally(failureCode()
-                .exception(pipe + " in group " + group.name() + ": no holder found within " + timeout + ": " + reason));
+                .exception(pipe + " in group " + group.name() + ": no holder found within "
+                        + DurationFormatter.format(timeout) + ": " + reason));
     }
 
     private Scheduler.Timer after(Duration delay, Runnable task) {

@@ -3,6 +3,7 @@ package io.parley.pipes;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.Timers;
 import io.parley.endpoint.SharedMessage;
 import io.parley.error.ErrorCode;
@@ -171,8 +172,8 @@ final class QueuedTaskSender implements TaskSender {
             } catch (ExecutionException e) {
                 throw ErrorCode.CLOSED.exception(this + ": closed", e);
             } catch (TimeoutException e) {
-                throw ErrorCode.TIMEOUT.exception(this + ": task not queued within " + timeout + ": "
-                        + unfinishedTasks() + " tasks are unfinished");
+                throw ErrorCode.TIMEOUT.exception(this + ": task not queued within " + DurationFormatter.format(timeout)
+                        + ": " + unfinishedTasks() + " tasks are unfinished");
             }
             done = trySend(task);
         }

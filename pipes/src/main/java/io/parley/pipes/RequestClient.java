@@ -2,6 +2,7 @@ package io.parley.pipes;
 
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Arguments;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.Throwables;
 import io.parley.common.internal.Timers;
 import io.parley.endpoint.Endpoint;
@@ -290,7 +291,8 @@ final class RequestClient {
             request.failUnexecuted(request.route().noHolder(request.timeout()));
             return;
         }
-        String failure = "request to peer " + attempt.peer().shortText() + ": no response within " + request.timeout();
+        String failure = "request to peer " + attempt.peer().shortText() + ": no response within "
+                + DurationFormatter.format(request.timeout());
         if (attempt.isAcknowledged()) {
             request.fail(ErrorCode.TIMEOUT.exception(failure + "; it was delivered, and may have been executed"));
         } else if (attempt.withdraw()) {

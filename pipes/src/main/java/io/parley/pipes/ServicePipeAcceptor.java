@@ -2,6 +2,7 @@ package io.parley.pipes;
 
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
@@ -119,8 +120,8 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
     }
 
     private void onTimeout(InboundConnectRequest request) {
-        Runnable refusal = () -> request.refuse(
-                ErrorCode.TIMEOUT.exception("the request was not accepted within " + limits.acceptTimeout()));
+        Runnable refusal = () -> request.refuse(ErrorCode.TIMEOUT.exception(
+                "the request was not accepted within " + DurationFormatter.format(limits.acceptTimeout())));
         try {
             group.workExecutor().execute(refusal);
         } catch (RuntimeException | Error e) { // it is shut down or full

@@ -1,5 +1,6 @@
 package io.parley.pipes;
 
+import io.parley.common.internal.DurationFormatter;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
@@ -201,8 +202,8 @@ final class ServiceRequester implements RequestRoute {
     @Override
     public ParleyException noHolder(Duration timeout) {
         return finder.failureCode()
-                .exception(target + " in group " + group.name() + ": no holder found within " + timeout
-                        + "; the request was not executed: " + finder.reason());
+                .exception(target + " in group " + group.name() + ": no holder found within "
+                        + DurationFormatter.format(timeout) + "; the request was not executed: " + finder.reason());
     }
 
     /** Stops using a holder. Its requests that were not sent go to others; its unacknowledged ones are lost. */

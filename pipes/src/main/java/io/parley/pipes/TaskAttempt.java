@@ -1,5 +1,6 @@
 package io.parley.pipes;
 
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -202,6 +203,6 @@ final class TaskAttempt implements RequestRoute {
 
     @Override
     public ParleyException noHolder(Duration timeout) {
-        return ErrorCode.TIMEOUT.exception("task: not sent within " + timeout);
+        return ErrorCode.TIMEOUT.exception("task: not sent within " + DurationFormatter.format(timeout));
     }
 }

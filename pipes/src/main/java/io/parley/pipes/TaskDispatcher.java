@@ -1,5 +1,6 @@
 package io.parley.pipes;
 
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -231,7 +232,8 @@ final class TaskDispatcher implements TaskAttempt.Listener {
             repeat(
                     task,
                     ErrorCode.TIMEOUT.exception(queue + ": worker "
-                            + worker.peer().shortText() + " has not confirmed the task within " + options.taskTimeout()
+                            + worker.peer().shortText() + " has not confirmed the task within "
+                            + DurationFormatter.format(options.taskTimeout())
                             + "; it may have been executed"));
         }
     }

@@ -2,6 +2,7 @@ package io.parley.sockets;
 
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Backoff;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -254,8 +255,8 @@ final class PeerSocketImpl extends SocketImpl {
         }
         CompletableFuture<Void> closing = opening.whenClosing(); // also if the group closes
         if (!awaitPipe(connecting, () -> closed || closing.isDone(), closing, timeout)) {
-            throw new SocketTimeoutException(
-                    "Connect timed out: " + target + ": the request was not accepted within " + timeout);
+            throw new SocketTimeoutException("Connect timed out: " + target + ": the request was not accepted within "
+                    + DurationFormatter.format(timeout));
         }
         try {
             return connecting.join();

@@ -1,6 +1,7 @@
 package io.parley.sockets;
 
 import io.parley.common.Scheduler;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -200,8 +201,8 @@ final class PeerStream implements BidirectionalPipeListener {
         if (resumeTimer == null || interruption != interruptions.get()) { // resumed, perhaps interrupted again
             return;
         }
-        reset(ErrorCode.LOST.exception("the connection was lost, and not resumed within " + limits.resumeTimeout()
-                + " (SocketLimits.resumeTimeout)"));
+        reset(ErrorCode.LOST.exception("the connection was lost, and not resumed within "
+                + DurationFormatter.format(limits.resumeTimeout()) + " (SocketLimits.resumeTimeout)"));
     }
 
     /** Ends the stream without the queued messages. */

@@ -3,6 +3,7 @@ package io.parley.endpoint.internal;
 import io.netty.buffer.ByteBuf;
 import io.parley.codec.MessageCodec;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.internal.frame.FrameReader;
 import io.parley.endpoint.internal.frame.FrameVisitor;
@@ -60,7 +61,8 @@ final class AcceptorHandshake implements ConnectionListener, FrameVisitor {
 
     private void onTimeout(Duration timeout) {
         if (link == null) {
-            connection.abort(ErrorCode.TIMEOUT.exception("handshake not completed within " + timeout));
+            connection.abort(
+                    ErrorCode.TIMEOUT.exception("handshake not completed within " + DurationFormatter.format(timeout)));
         }
     }
 

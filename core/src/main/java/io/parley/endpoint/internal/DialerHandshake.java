@@ -3,6 +3,7 @@ package io.parley.endpoint.internal;
 import io.netty.buffer.ByteBuf;
 import io.parley.codec.MessageCodec;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.internal.frame.FrameReader;
 import io.parley.endpoint.internal.frame.FrameVisitor;
@@ -53,7 +54,7 @@ final class DialerHandshake implements ConnectionListener, FrameVisitor {
     private void onTimeout(Duration timeout) {
         if (link == null) {
             connection.abort(ErrorCode.TIMEOUT.exception(
-                    connection.remoteAddress() + ": no response to HELLO within " + timeout));
+                    connection.remoteAddress() + ": no response to HELLO within " + DurationFormatter.format(timeout)));
         }
     }
 

@@ -2,6 +2,7 @@ package io.parley.endpoint.internal;
 
 import io.netty.buffer.ByteBuf;
 import io.parley.codec.MessageCodec;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.internal.frame.FrameReader;
@@ -353,7 +354,8 @@ final class Link
 
     @Override
     public void onSilent(Duration time) {
-        connection.abort(ErrorCode.TIMEOUT.exception(this + ": no frame received within " + time));
+        connection.abort(
+                ErrorCode.TIMEOUT.exception(this + ": no frame received within " + DurationFormatter.format(time)));
     }
 
     @Override

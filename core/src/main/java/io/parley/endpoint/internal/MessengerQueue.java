@@ -1,6 +1,7 @@
 package io.parley.endpoint.internal;
 
 import io.parley.common.Scheduler;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.internal.frame.Opened;
@@ -143,7 +144,8 @@ final class MessengerQueue {
                 if (closing) {
                     refusal = closedException();
                 } else if (!messages.hasRoom()) {
-                    refusal = ErrorCode.TIMEOUT.exception(messenger + ": no room in the queue within " + timeout);
+                    refusal = ErrorCode.TIMEOUT.exception(
+                            messenger + ": no room in the queue within " + DurationFormatter.format(timeout));
                 } else {
                     enqueue(outbound);
                 }

@@ -4,6 +4,7 @@ import io.netty.util.concurrent.FastThreadLocalThread;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Arguments;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Throwables;
 import io.parley.encoding.EncodingPolicy;
@@ -156,9 +157,10 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
             throw Throwables.toParleyException(e, ErrorCode.LOST);
         } catch (TimeoutException e) {
             throw outbound.sent().cancel(false)
-                    ? ErrorCode.TIMEOUT.exception(this + ": message not sent within " + timeout)
-                    : ErrorCode.LOST.exception(
-                            this + ": message not acknowledged within " + timeout + "; it may still arrive");
+                    ? ErrorCode.TIMEOUT.exception(
+                            this + ": message not sent within " + DurationFormatter.format(timeout))
+                    : ErrorCode.LOST.exception(this + ": message not acknowledged within "
+                            + DurationFormatter.format(timeout) + "; it may still arrive");
         } catch (InterruptedException e) {
             outbound.sent().cancel(false);
             throw e;

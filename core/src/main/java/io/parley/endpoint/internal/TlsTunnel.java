@@ -2,6 +2,7 @@ package io.parley.endpoint.internal;
 
 import io.netty.buffer.ByteBuf;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.HostPrefix;
 import io.parley.common.internal.Throwables;
 import io.parley.endpoint.internal.frame.FrameReader;
@@ -151,7 +152,8 @@ final class TlsTunnel implements FrameVisitor {
             Duration timeout = context.limits().transport().handshakeTimeout();
             timer = context.schedule(timeout, connection.executor(), () -> {
                 if (!open) {
-                    fail(ErrorCode.TIMEOUT.exception(describe("TLS handshake not completed within " + timeout)));
+                    fail(ErrorCode.TIMEOUT.exception(
+                            describe("TLS handshake not completed within " + DurationFormatter.format(timeout))));
                 }
             });
         }

@@ -1,6 +1,7 @@
 package io.parley.examples.service;
 
 import io.parley.error.ApplicationException;
+import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.TextFormatter;
@@ -8,11 +9,14 @@ import io.parley.message.Message;
 import io.parley.pipes.PipeMessage;
 import io.parley.pipes.RequestHandler;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -21,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 /**
  * Handles each request by a process: the body of the request is its standard input, its standard output the response. An exit code other
@@ -49,11 +54,32 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
     private final Set<Process> running = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** @param timeout the time after which the process of a request is killed, with its children */
+    /**
+     * @param timeout the time after which the process of a request is killed, with its children
+     * @throws CommandFailedException if there is no such program
+     */
     public CommandHandler(List<String> command, Duration timeout, Console console) {
+        requireProgram(command.get(0));
         this.command = List.copyOf(command);
         this.timeout = timeout;
         this.console = console;
+    }
+
+    /** Otherwise each request would fail, also those that another holder could execute. Windows tries names with several endings. */
+    private static void requireProgram(String name) {
+        boolean found = File.separatorChar == '\\'
+                || (name.contains("/")
+                        ? isProgram(Path.of(name))
+                        : Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                                .anyMatch(folder -> isProgram(Path.of(folder, name))));
+        if (!found) {
+            throw new CommandFailedException("There is no program " + TextFormatter.oneLine(name)
+                    + ". Check its path, or write sh -c before a command of the shell.");
+        }
+    }
+
+    private static boolean isProgram(Path file) {
+        return Files.isRegularFile(file) && Files.isExecutable(file);
     }
 
     @Override

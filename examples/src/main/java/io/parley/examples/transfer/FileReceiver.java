@@ -99,7 +99,7 @@ public final class FileReceiver {
         } catch (IOException | CommandFailedException e) {
             // The reason may contain paths of this computer, which the sender must not learn.
             conversation.fail(
-                    ErrorCode.DISCONNECTED.exception("the receiver cannot continue; the reason is shown there"));
+                    ErrorCode.SERVICE_FAILED.exception("the receiver cannot continue, and its screen shows why"));
             throw e;
         }
     }

@@ -1,6 +1,7 @@
 package io.parley.rendezvous.internal;
 
 import io.parley.common.Scheduler;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.HostPrefix;
 import io.parley.common.internal.KeyedRateLimiter;
 import io.parley.common.internal.Throwables;
@@ -107,7 +108,8 @@ final class PeerViewGossiper implements PeerConnectionListener {
             }
             RendezvousLimits.PeerViewLimits limits = context.limits().peerView();
             view.silentFor(limits.failureTimeout())
-                    .forEach(peer -> view.remove(peer, "silent for " + limits.failureTimeout()));
+                    .forEach(peer ->
+                            view.remove(peer, "silent for " + DurationFormatter.format(limits.failureTimeout())));
             Set<PeerId> probed =
                     new LinkedHashSet<>(view.silentFor(limits.failureTimeout().dividedBy(2)));
             failures.peers().stream().filter(view::contains).forEach(probed::add);
@@ -206,7 +208,7 @@ final class PeerViewGossiper implements PeerConnectionListener {
         Duration timeout = context.limits().peerView().failureTimeout();
         if (failures.failingFor(peer).compareTo(timeout) >= 0) {
             failures.onResponse(peer);
-            view.remove(peer, "no response for " + timeout + ": " + failure.getMessage());
+            view.remove(peer, "no response for " + DurationFormatter.format(timeout) + ": " + failure.getMessage());
         }
     }
 

@@ -3,6 +3,7 @@ package io.parley.rendezvous.internal;
 import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.Throwables;
 import io.parley.common.internal.Timers;
 import io.parley.endpoint.Endpoint;
@@ -92,7 +93,8 @@ record RendezvousContext(
         CompletableFuture<T> limited = future.copy();
         Scheduler.Timer timer = scheduler.schedule(
                 timeout,
-                () -> limited.completeExceptionally(ErrorCode.TIMEOUT.exception("no response within " + timeout)));
+                () -> limited.completeExceptionally(
+                        ErrorCode.TIMEOUT.exception("no response within " + DurationFormatter.format(timeout))));
         limited.whenComplete((value, failure) -> timer.cancel());
         return limited;
     }

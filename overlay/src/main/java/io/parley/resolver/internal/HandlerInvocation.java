@@ -1,6 +1,7 @@
 package io.parley.resolver.internal;
 
 import io.parley.common.Scheduler;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.error.ErrorCode;
 import io.parley.message.Message;
 import java.time.Duration;
@@ -35,8 +36,8 @@ final class HandlerInvocation {
     void start(Executor executor, Scheduler scheduler, Duration timeout) {
         Scheduler.Timer timer = scheduler.schedule(
                 timeout,
-                () -> outcome.completeExceptionally(
-                        ErrorCode.TIMEOUT.exception("handler: no response within " + timeout)));
+                () -> outcome.completeExceptionally(ErrorCode.TIMEOUT.exception(
+                        "handler: no response within " + DurationFormatter.format(timeout))));
         outcome.whenComplete((response, failure) -> timer.cancel());
         try {
             executor.execute(this::call);

@@ -1,6 +1,7 @@
 package io.parley.resolver.internal;
 
 import io.parley.common.Scheduler;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
@@ -56,8 +57,8 @@ final class QueryClient {
         CompletableFuture<Message> response = new CompletableFuture<>();
         Scheduler.Timer timer = scheduler.schedule(
                 timeout,
-                () -> response.completeExceptionally(ErrorCode.TIMEOUT.exception(
-                        "query " + name + " to peer " + peer + ": no response within " + timeout)));
+                () -> response.completeExceptionally(ErrorCode.TIMEOUT.exception("query " + name + " to peer " + peer
+                        + ": no response within " + DurationFormatter.format(timeout))));
         PendingQuery pendingQuery = new PendingQuery(peer, name, response, timer);
         pending.put(id, pendingQuery);
         response.whenComplete((body, failure) -> remove(id)); // also if the caller cancels it

@@ -2,6 +2,7 @@ package io.parley.transport.tcp;
 
 import io.parley.common.Scheduler;
 import io.parley.common.internal.BoundedExecutor;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.SharedThreads;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -71,8 +72,8 @@ final class HostResolver implements AutoCloseable {
         CompletableFuture<InetSocketAddress> resolved = new CompletableFuture<>();
         Scheduler.Timer timer = scheduler.schedule(
                 timeout,
-                () -> resolved.completeExceptionally(
-                        ErrorCode.TIMEOUT.exception(address + ": host name not resolved within " + timeout)));
+                () -> resolved.completeExceptionally(ErrorCode.TIMEOUT.exception(
+                        address + ": host name not resolved within " + DurationFormatter.format(timeout))));
         long number = lastNumber.incrementAndGet();
         pending.put(number, resolved);
         resolved.whenComplete((found, failure) -> {

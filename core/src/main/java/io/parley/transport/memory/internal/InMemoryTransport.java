@@ -5,6 +5,7 @@ import io.netty.util.concurrent.EventExecutorGroup;
 import io.parley.common.Scheduler;
 import io.parley.common.Scheduler.Timer;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.Timers;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -137,8 +138,8 @@ public final class InMemoryTransport implements Transport {
                 context.scheduler(),
                 timeout,
                 executor,
-                () -> dialed.completeExceptionally(
-                        ErrorCode.TIMEOUT.exception(address + ": no connection within " + timeout)));
+                () -> dialed.completeExceptionally(ErrorCode.TIMEOUT.exception(
+                        address + ": no connection within " + DurationFormatter.format(timeout))));
         dialed.whenComplete((connection, failure) -> timer.cancel());
     }
 
