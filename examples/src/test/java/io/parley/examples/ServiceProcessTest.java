@@ -63,7 +63,7 @@ class ServiceProcessTest {
                 assertThat(unknown.errors().toString()).contains("unknown", "within 1 s", "was not executed");
                 assertThat(asJson.exitCode()).isEqualTo(1);
                 assertThat(asJson.text())
-                        .startsWith("{\"error\":\"TIMEOUT\",\"text\":")
+                        .startsWith("{\"error\":\"UNREACHABLE\",\"text\":")
                         .contains("was not executed");
             }
         }
