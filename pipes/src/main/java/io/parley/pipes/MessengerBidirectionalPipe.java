@@ -534,7 +534,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
                             timeout,
                             () -> execute(() -> terminate(ErrorCode.CLOSED.exception(
                                     this + ": closed, and the remote peer did not accept the queued messages within "
-                                            + timeout))));
+                                            + DurationFormatter.format(timeout)))));
             closed.whenComplete((done, cause) -> timer.cancel());
             // Only then the service ends: its rejection of messages must not overtake the reason.
             closeOutput(reason).whenComplete((done, cause) -> binding.closeAsync());

@@ -175,7 +175,7 @@ class BidirectionalPipeHostilePeerTest {
         assertThat(ParleyException.unwrap(refusal))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT))
-                .hasMessageContaining("the request was not accepted within PT30S");
+                .hasMessageContaining("the request was not accepted within 30 s");
     }
 
     @Test

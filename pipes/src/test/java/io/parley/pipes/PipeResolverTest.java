@@ -220,7 +220,7 @@ class PipeResolverTest {
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE))
                 .hasMessageContaining("pipe \"forecast\"")
                 .hasMessageContaining("in group weather")
-                .hasMessageContaining("PT20S");
+                .hasMessageContaining("within 20 s");
         assertThat(searches).allMatch(search -> search.closed);
         assertThat(scheduler.pending()).isZero();
     }
@@ -348,7 +348,7 @@ class PipeResolverTest {
         assertThat(missingThreads).isZero();
         assertThat(found).isNotDone();
         scheduler.advance(Duration.ofSeconds(1));
-        assertThat(Eventually.failure(found, "the resolution")).hasMessageContaining("no holder found within PT20S");
+        assertThat(Eventually.failure(found, "the resolution")).hasMessageContaining("no holder found within 20 s");
         assertThat(scheduler.pending()).isZero();
     }
 
@@ -359,7 +359,7 @@ class PipeResolverTest {
         missingThreads = 1;
         scheduler.advance(TIMEOUT);
         assertThat(missingThreads).isZero();
-        assertThat(Eventually.failure(connected, "the connect")).hasMessageContaining("did not respond within PT20S");
+        assertThat(Eventually.failure(connected, "the connect")).hasMessageContaining("did not respond within 20 s");
     }
 
     @Test

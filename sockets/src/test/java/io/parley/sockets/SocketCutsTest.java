@@ -154,7 +154,7 @@ class SocketCutsTest {
                         .failsWithin(SOON)
                         .withThrowableOfType(java.util.concurrent.ExecutionException.class)
                         .withCauseInstanceOf(SocketException.class)
-                        .withMessageContaining("not resumed within PT0.5S")
+                        .withMessageContaining("not resumed within 500 ms")
                         .withMessageContaining("stream");
             }
             assertThat(threads.submit(() -> {

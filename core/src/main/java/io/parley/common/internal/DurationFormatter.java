@@ -16,7 +16,7 @@ public final class DurationFormatter {
     /** Returns hours or minutes if there is no odd second, otherwise seconds, below one second milliseconds; exact to a microsecond. */
     public static String format(Duration duration) {
         long seconds = duration.toSeconds();
-        if (duration.isNegative() || seconds == 0) {
+        if (seconds == 0 || seconds == -1) {
             return plain(BigDecimal.valueOf(duration.toNanos()).movePointLeft(6)) + " ms";
         }
         if (duration.toNanosPart() >= NANOS_PER_MICRO || seconds % SECONDS_PER_MINUTE != 0) {

@@ -78,7 +78,7 @@ final class OutboundSequence {
     void requireSecure() {
         lock.lock();
         try {
-            if (isNeeded() || resumable) {
+            if (isNeeded() || protection != null) {
                 throw new IllegalStateException(
                         messenger + ": a secure channel must be required before the first message is sent");
             }

@@ -514,7 +514,7 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
 
     private void onCloseTimeout() {
         drop(ErrorCode.CLOSED.exception(this + ": closed, and the peer did not accept the queued messages within "
-                + context.limits().closeTimeout()));
+                + DurationFormatter.format(context.limits().closeTimeout())));
     }
 
     private void drop(ParleyException cause) {

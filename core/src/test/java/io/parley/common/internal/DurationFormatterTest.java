@@ -22,7 +22,10 @@ class DurationFormatterTest {
         "PT2H, 2 h",
         "P14D, 336 h",
         "PT100S, 100 s",
-        "PT-1S, -1000 ms"
+        "PT-0.5S, -500 ms",
+        "PT-1S, -1000 ms",
+        "PT-3S, -3 s",
+        "PT-9223372036854775808S, -9223372036854775808 s"
     })
     void format_hasAUnitThatSuits(Duration duration, String text) {
         assertThat(DurationFormatter.format(duration)).isEqualTo(text);

@@ -261,7 +261,7 @@ class FlowControlTest {
         assertThatThrownBy(() -> messenger.send(bytes(SIZE), timeout))
                 .isInstanceOfSatisfying(
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT))
-                .hasMessageContaining(timeout.toString());
+                .hasMessageContaining("within " + timeout.toMillis() + " ms");
     }
 
     private static CompletableFuture<Void> sendBlocking(PeerMessenger messenger, Duration timeout) {

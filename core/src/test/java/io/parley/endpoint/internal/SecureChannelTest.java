@@ -143,12 +143,15 @@ class SecureChannelTest {
         PeerEndpoint alice = start(aliceIdentity, EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
         alice.listen(SERVICE, ReceivedMessage::release);
         PeerEndpoint bob = startBob(alice, EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
-        PeerMessenger open = bob.messenger(alice.peerId(), SERVICE);
-        join(open.send(text("readable")));
-        assertThatThrownBy(open::requireSecureChannel)
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("first message");
-        assertThat(open.isSecure()).isFalse();
+        for (PeerMessenger open : List.of(
+                bob.messenger(alice.peerId(), SERVICE),
+                bob.bestEffortMessenger(alice.peerId(), SERVICE, List.of(), true))) {
+            join(open.send(text("readable")));
+            assertThatThrownBy(open::requireSecureChannel)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("first message");
+            assertThat(open.isSecure()).isFalse();
+        }
     }
 
     private static PeerMessenger secureMessenger(PeerEndpoint from, PeerId to) {

@@ -5,6 +5,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Futures;
+import io.parley.examples.console.TextFormatter;
 import io.parley.examples.search.NameConnector;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
@@ -148,7 +149,8 @@ public final class Conversation implements AutoCloseable {
                 writable.get(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
             }
         } catch (TimeoutException e) {
-            throw ErrorCode.TIMEOUT.exception("the other peer has read nothing for " + timeout, e);
+            throw ErrorCode.TIMEOUT.exception(
+                    "the other peer has read nothing for " + TextFormatter.seconds(timeout), e);
         } catch (ExecutionException e) {
             // The send fails with the reason.
         } catch (InterruptedException e) {

@@ -42,6 +42,9 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
     /** The code of the error if the command cannot be started: that of a shell. */
     private static final int NOT_STARTED = 127;
 
+    /** Where the JDK looks for a program without the variable {@code PATH}. */
+    private static final String DEFAULT_PATH = ":/bin:/usr/bin";
+
     private static final int MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
     private static final int MAX_ERROR_BYTES = 4096;
 
@@ -70,7 +73,9 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
         boolean found = File.separatorChar == '\\'
                 || (name.contains("/")
                         ? isProgram(Path.of(name))
-                        : Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                        : Stream.of(System.getenv()
+                                        .getOrDefault("PATH", DEFAULT_PATH)
+                                        .split(File.pathSeparator))
                                 .anyMatch(folder -> isProgram(Path.of(folder, name))));
         if (!found) {
             throw new CommandFailedException("There is no program " + TextFormatter.oneLine(name)

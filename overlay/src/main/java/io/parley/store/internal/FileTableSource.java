@@ -82,7 +82,7 @@ final class FileTableSource implements Tables.Source {
 
     private Tables openFile() {
         try {
-            if (!Files.exists(file) || Files.size(file) == 0) {
+            if (Files.notExists(file) || Files.size(file) == 0) { // neither if that cannot be known
                 createFile();
             }
             OwnerOnlyFiles.ensure(file);

@@ -20,12 +20,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -216,7 +216,7 @@ class FileStoreTest extends AdvertisementStoreContractTest {
     /** A process that is killed before the first commit must leave no file, because MVStore cannot open one with nothing but its header. */
     @Test
     void newFile_appearsWithItsFirstCommit() throws IOException {
-        Set<Long> sizes = new HashSet<>();
+        Set<Long> sizes = ConcurrentHashMap.newKeySet();
         AtomicBoolean done = new AtomicBoolean();
         CompletableFuture<Void> observer = CompletableFuture.runAsync(() -> {
             while (!done.get()) {
@@ -227,11 +227,14 @@ class FileStoreTest extends AdvertisementStoreContractTest {
                 }
             }
         });
-        for (int i = 0; i < 20; i++) {
-            create(StoreLimits.DEFAULTS).close();
-            Files.delete(file);
+        try {
+            for (int i = 0; i < 20 || sizes.isEmpty(); i++) {
+                create(StoreLimits.DEFAULTS).close();
+                Files.delete(file);
+            }
+        } finally {
+            done.set(true);
         }
-        done.set(true);
         Eventually.get(observer, "the observer");
         assertThat(sizes).allMatch(size -> size > HEADER_BYTES);
     }

@@ -13,6 +13,7 @@ import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.EventExecutor;
 import io.parley.common.Scheduler.Timer;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.Timers;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -311,7 +312,7 @@ final class TcpConnection implements Connection {
         if (!inactive) {
             abort(ErrorCode.TIMEOUT.exception(
                     "connection to " + remoteAddress + ": the remote peer did not read the pending frames within "
-                            + context.limits().closeTimeout()));
+                            + DurationFormatter.format(context.limits().closeTimeout())));
         }
     }
 
