@@ -84,7 +84,7 @@ final class WorkSendCommand implements Callable<Integer> {
         long executed = sent - failed.get();
         console.result(
                 JsonObject.object().add("executed", executed).add("failed", failed.get()),
-                executed + " tasks executed, " + failed + " failed");
+                TextFormatter.count(executed, "task") + " executed, " + failed + " failed");
         return failed.get() == 0 ? 0 : 1;
     }
 

@@ -1,6 +1,7 @@
 package io.parley.pipes;
 
 import io.parley.common.Scheduler;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.HostShares;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Timers;
@@ -352,7 +353,7 @@ final class ReceiverRegistry {
                                 discarded,
                                 receiver,
                                 topic,
-                                endpoint.limits().closeTimeout());
+                                DurationFormatter.format(endpoint.limits().closeTimeout()));
                     }
                     Scheduler.Timer timer =
                             Timers.schedule(group.scheduler(), LAST_REPORT_TIMEOUT, tasks, () -> told.complete(null));

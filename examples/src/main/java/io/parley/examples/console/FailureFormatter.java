@@ -4,6 +4,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
@@ -45,6 +46,9 @@ public final class FailureFormatter {
         }
         if (failure instanceof AccessDeniedException denied) {
             return "No permission for " + denied.getFile() + ". Change its permissions or choose another path.";
+        }
+        if (failure instanceof FileAlreadyExistsException present) {
+            return present.getFile() + " exists already. Choose another path.";
         }
         if (failure instanceof FileSystemException file) {
             return TextFormatter.oneLine(file.getFile() + ": "

@@ -98,8 +98,7 @@ public final class FileReceiver {
             throw e;
         } catch (IOException | CommandFailedException e) {
             // The reason may contain paths of this computer, which the sender must not learn.
-            conversation.fail(
-                    ErrorCode.SERVICE_FAILED.exception("the receiver cannot continue, and its screen shows why"));
+            conversation.fail(ErrorCode.SERVICE_FAILED.exception("the receiver has stopped, and its screen shows why"));
             throw e;
         }
     }

@@ -275,7 +275,7 @@ class TransferTest {
                 .hasMessageContaining("--force");
 
         assertThat(out.resolve("data")).hasBinaryContent(mine);
-        assertThatThrownBy(() -> sent.get(20, TimeUnit.SECONDS)).hasMessageContaining("cannot continue");
+        assertThatThrownBy(() -> sent.get(20, TimeUnit.SECONDS)).hasMessageContaining("has stopped");
     }
 
     @ParameterizedTest
@@ -575,7 +575,7 @@ class TransferTest {
                 .containsAnyOf("tree/Case", "tree/case")
                 .hasSize(3);
         assertThatThrownBy(() -> sent.get(20, TimeUnit.SECONDS))
-                .hasMessageContaining("cannot continue")
+                .hasMessageContaining("has stopped")
                 .hasMessageNotContaining(directory.toString());
     }
 
@@ -623,7 +623,7 @@ class TransferTest {
                 }))
                 .isInstanceOf(CommandFailedException.class)
                 .hasMessageContaining("--force");
-        assertThat(last.get(20, TimeUnit.SECONDS)).contains("cannot continue").doesNotContain(directory.toString());
+        assertThat(last.get(20, TimeUnit.SECONDS)).contains("has stopped").doesNotContain(directory.toString());
         assertThat(heard).containsExactly("digests 0 1000 1000");
     }
 
