@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
@@ -130,6 +131,8 @@ class ConsoleTest {
 
     @Test
     void sentence_ofMissingFile_namesIt() {
+        assertThat(FailureFormatter.sentence(new FileAlreadyExistsException("some/file")))
+                .isEqualTo("some/file exists already. Choose another path.");
         assertThat(FailureFormatter.sentence(new NoSuchFileException("some/file")))
                 .isEqualTo("some/file does not exist. Check the path.");
     }
