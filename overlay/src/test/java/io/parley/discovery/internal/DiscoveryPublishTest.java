@@ -191,8 +191,14 @@ class DiscoveryPublishTest {
         assertThat(bob.findNames("*", 10)).containsExactly("snow");
     }
 
-    /** Waits until no renewal is due, and the index has the latest versions. */
+    /**
+     * Waits until no renewal is due, the index has the latest versions, and the timer of the next renewal is scheduled: it would expire too
+     * late if the clock advanced while its delay is calculated.
+     */
     private void awaitRenewalsIndexed(TestPeer publisher) {
+        Eventually.until(
+                () -> "the timer of renewals is not scheduled",
+                () -> fixture.scheduler.pendingWithin(Duration.ofMinutes(2)) > 0);
         Eventually.until(
                 () -> "the index lacks a renewed version",
                 () -> publisher.discovery().findLocal(pipes("*"), 10).stream()
