@@ -45,7 +45,7 @@ final class TalkCommand implements Callable<Integer> {
     private List<String> words = new ArrayList<>();
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
         try (Peer peer = overlay.start();
                 LineSender sender = LineSender.connect(group.join(peer), target)) {

@@ -98,12 +98,17 @@ public final class Demo {
             print(String.format(
                     "   The first round trip took %.1f ms, in two JVMs that had just started.",
                     measured.real("first_trip_us") / 1e3));
+            long warmUp = measured.number("warm_up_trips");
             print(String.format(
-                    "   After a warm-up of %s round trips, one takes %.0f microseconds (median).",
-                    TextFormatter.count(measured.number("warm_up_trips")), measured.real("trip_us")));
+                    "   %s takes %.0f microseconds (median).",
+                    warmUp == 0
+                            ? "Without a warm-up, a round trip"
+                            : "After a warm-up of " + TextFormatter.count(warmUp, "round trip") + ", one",
+                    measured.real("trip_us")));
             print("   Bob to Alice: " + rate(measured, "sent_per_s"));
             print("   Alice to Bob: " + rate(measured, "received_per_s"));
-            print("   These are rates after a warm-up. No message was lost, duplicated or out of order.");
+            print("   These are rates " + (warmUp == 0 ? "without" : "after")
+                    + " a warm-up. No message was lost, duplicated or out of order.");
             results.add("codec", measured.text("codec"))
                     .add("first_trip_us", measured.real("first_trip_us"))
                     .add("warm_up_trips", measured.number("warm_up_trips"))

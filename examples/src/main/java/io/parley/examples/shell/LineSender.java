@@ -3,7 +3,6 @@ package io.parley.examples.shell;
 import io.parley.error.ErrorCode;
 import io.parley.error.RetryableException;
 import io.parley.examples.console.CommandFailedException;
-import io.parley.examples.console.Futures;
 import io.parley.examples.console.TextFormatter;
 import io.parley.examples.publish.AdvertisementPublisher;
 import io.parley.examples.search.NameConnector;
@@ -21,11 +20,13 @@ public final class LineSender implements AutoCloseable {
     private final String name;
     private final String ownName;
     private final OutputPipe pipe;
+    private final Duration timeout;
 
-    private LineSender(String name, String ownName, OutputPipe pipe) {
+    private LineSender(String name, String ownName, OutputPipe pipe, Duration timeout) {
         this.name = TextFormatter.oneLine(name);
         this.ownName = ownName;
         this.pipe = pipe;
+        this.timeout = timeout;
     }
 
     /** Connects to a pipe or a peer in a group, and waits 10 s at most. */
@@ -37,6 +38,7 @@ public final class LineSender implements AutoCloseable {
      * Connects to a pipe or a peer in a group.
      *
      * @param target the name of a pipe, or the name or id of a peer
+     * @param timeout the maximum time for this, and for each line
      */
     static LineSender connect(PeerGroup group, String target, Duration timeout) {
         if (group.endpoint().peerId().text().equalsIgnoreCase(target)) {
@@ -44,7 +46,7 @@ public final class LineSender implements AutoCloseable {
         }
         try {
             OutputPipe pipe = new NameConnector(group, target, ShellGroup.inbox(group)).connect(timeout);
-            return new LineSender(target, group.peerName(), pipe);
+            return new LineSender(target, group.peerName(), pipe, timeout);
         } catch (RetryableException e) {
             if (e.code() != ErrorCode.UNREACHABLE) {
                 throw e;
@@ -63,12 +65,27 @@ public final class LineSender implements AutoCloseable {
         return name;
     }
 
-    /** Sends a line and waits until it has been sent. If the holder has disconnected, waits for a new holder. */
-    public void send(String line) {
-        Futures.join(pipe.send(Message.builder()
+    /**
+     * Sends a line and waits until it has arrived. If the holder has disconnected, waits for a new holder.
+     *
+     * @throws CommandFailedException if no holder has connected within the timeout; the line is not sent then
+     */
+    public void send(String line) throws InterruptedException {
+        Message message = Message.builder()
                 .add(AdvertisementPublisher.TEXT, line)
                 .add(AdvertisementPublisher.NAME, ownName)
-                .build()));
+                .build();
+        try {
+            pipe.send(message, timeout);
+        } catch (RetryableException e) {
+            if (e.code() != ErrorCode.TIMEOUT) {
+                throw e;
+            }
+            throw new CommandFailedException(
+                    "The line was not sent: " + name + " has not been reachable for " + TextFormatter.seconds(timeout)
+                            + ". Check that the peer still runs.",
+                    e);
+        }
     }
 
     @Override

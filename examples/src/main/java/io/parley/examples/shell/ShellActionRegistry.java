@@ -104,7 +104,7 @@ final class ShellActionRegistry {
         }
     }
 
-    private void talk(List<String> arguments) {
+    private void talk(List<String> arguments) throws InterruptedException {
         LineSender sender = LineSender.connect(currentGroup(), arguments.get(0), timeout);
         if (arguments.size() == 1) {
             session.setLineSender(sender);
