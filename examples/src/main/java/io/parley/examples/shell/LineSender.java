@@ -68,7 +68,7 @@ public final class LineSender implements AutoCloseable {
     /**
      * Sends a line and waits until it has arrived. If the holder has disconnected, waits for a new holder.
      *
-     * @throws CommandFailedException if no holder has connected within the timeout; the line is not sent then
+     * @throws CommandFailedException if no holder has accepted the line within the timeout; it is not sent then
      */
     public void send(String line) throws InterruptedException {
         Message message = Message.builder()
@@ -82,7 +82,7 @@ public final class LineSender implements AutoCloseable {
                 throw e;
             }
             throw new CommandFailedException(
-                    "The line was not sent: " + name + " has not been reachable for " + TextFormatter.seconds(timeout)
+                    "The line was not sent: " + name + " has not accepted it within " + TextFormatter.seconds(timeout)
                             + ". Check that the peer still runs.",
                     e);
         }

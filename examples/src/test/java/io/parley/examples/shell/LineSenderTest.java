@@ -24,7 +24,7 @@ class LineSenderTest {
                 bob.close();
                 assertThatThrownBy(() -> sender.send("does not arrive"))
                         .isInstanceOf(CommandFailedException.class)
-                        .hasMessageContaining("not sent: news has not been reachable for 5");
+                        .hasMessageContaining("not sent: news has not accepted it within 5");
             }
         }
     }

@@ -82,7 +82,8 @@ final class FileTableSource implements Tables.Source {
 
     private Tables openFile() {
         try {
-            if (Files.notExists(file) || Files.size(file) == 0) { // neither if that cannot be known
+            // If it cannot be known whether the file exists, size fails, so that no store is replaced.
+            if (Files.notExists(file) || Files.size(file) == 0) {
                 createFile();
             }
             OwnerOnlyFiles.ensure(file);
