@@ -65,7 +65,7 @@ class AdvertisementProcessorTimeTest {
 
     @Test
     void keysOfOneHash() {
-        ProcessorTime.assertLinear("keys", 1000, n -> {
+        ProcessorTime.assertLinear("keys", 250, n -> {
             List<AdvertisementKey> keys = CollidingNames.of(n).stream()
                     .map(name -> new AdvertisementKey(GroupId.NET, "t", TestPublishers.ALICE.peerId(), name))
                     .toList();
