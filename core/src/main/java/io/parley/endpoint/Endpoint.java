@@ -87,46 +87,21 @@ public interface Endpoint extends AsyncCloseable {
      */
     AsyncCloseable listenToChannels(ServiceAddress service, ServiceOptions options, ChannelAcceptor acceptor);
 
+    /** Returns a new messenger with {@link MessengerOptions#DEFAULTS}, as the other method does. */
+    default Messenger messenger(PeerId peer, ServiceAddress service) {
+        return messenger(peer, service, MessengerOptions.DEFAULTS);
+    }
+
     /**
      * Returns a new messenger to one service of one peer. It uses no network until the first
      * {@link Messenger#send(Message)} or {@link Messenger#resolve()}.
-     */
-    Messenger messenger(PeerId peer, ServiceAddress service);
-
-    /**
-     * Returns a new messenger that uses the first of these message codecs that the remote peer also has, instead of the
-     * codec of the connection. If there is no common codec, sending fails with
-     * {@link io.parley.error.ErrorCode#NO_COMMON_CODEC}.
      *
-     * @param codecs names in order of preference; empty for the codec of the connection
      * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if this peer does not
-     *     have all of these codecs
+     *     have all of the codecs
+     * @throws IllegalArgumentException if the options contradict each other: a best-effort messenger has a scheme that keeps state, or a
+     *     reliable one a time to live
      */
-    Messenger messenger(PeerId peer, ServiceAddress service, List<String> codecs);
-
-    /**
-     * Returns a new messenger for messages that are worth little when they are late, such as positions or samples. A message
-     * arrives at most once: it is not sent again if the connection is lost, and it counts as sent when it is handed to the network.
-     * A full queue does not stop the sender but drops messages, whose futures fail with
-     * {@link io.parley.error.ErrorCode#QUEUE_FULL}: see {@link Messenger#droppedMessages}.
-     *
-     * @param codecs     names in order of preference; empty for the codec of the connection
-     * @param dropOldest whether a full queue drops its oldest messages for a new one; otherwise it drops the new one
-     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if this peer does not
-     *     have all of these codecs
-     */
-    Messenger bestEffortMessenger(PeerId peer, ServiceAddress service, List<String> codecs, boolean dropOldest);
-
-    /**
-     * Returns a new best-effort messenger whose full queue drops its oldest messages, with bounds of its own instead of
-     * {@link EndpointLimits#queueBytes()}. The futures of messages that were dropped because they were too old fail with
-     * {@link io.parley.error.ErrorCode#TIMEOUT}.
-     *
-     * @param codecs names in order of preference; empty for the codec of the connection
-     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if this peer does not
-     *     have all of these codecs
-     */
-    Messenger bestEffortMessenger(PeerId peer, ServiceAddress service, List<String> codecs, QueueLimits limits);
+    Messenger messenger(PeerId peer, ServiceAddress service, MessengerOptions options);
 
     /**
      * Sends one message through a messenger that the endpoint caches for this peer and service.
@@ -136,8 +111,8 @@ public interface Endpoint extends AsyncCloseable {
     CompletableFuture<Void> send(PeerId peer, ServiceAddress service, Message message);
 
     /**
-     * Sends one message as {@link #send} does, through a messenger that {@linkplain Messenger#requireSecureChannel requires a secure
-     * channel}.
+     * Sends one message as {@link #send} does, through a messenger with {@linkplain MessengerOptions#withSecureChannels secure
+     * channels}.
      */
     CompletableFuture<Void> sendSecurely(PeerId peer, ServiceAddress service, Message message);
 

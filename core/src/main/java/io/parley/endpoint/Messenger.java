@@ -1,8 +1,6 @@
 package io.parley.endpoint;
 
 import io.parley.common.AsyncCloseable;
-import io.parley.common.Scheduler;
-import io.parley.encoding.EncodingPolicy;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
@@ -10,8 +8,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
-import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
 /**
@@ -20,7 +16,7 @@ import java.util.function.Supplier;
  * Messages arrive once and in the order of the calls. {@link #close()} sends the queued messages first, and waits until they are
  * acknowledged. Thread-safe.
  *
- * <p>A {@linkplain Endpoint#bestEffortMessenger best-effort} messenger does not wait for acknowledgements, sends nothing again and
+ * <p>A {@linkplain MessengerOptions.Delivery best-effort} messenger does not wait for acknowledgements, sends nothing again and
  * drops messages when its queue is full.
  *
  * <p>A peer of protocol version 1.0 does not acknowledge messages. To such a peer a message counts as sent when it is handed to
@@ -68,7 +64,7 @@ public interface Messenger extends AsyncCloseable {
 
     /**
      * Sends a message and waits until the remote endpoint has received it: the blocking form of {@link #send(Message)}. A full queue
-     * blocks the caller, unless this is a {@linkplain Endpoint#bestEffortMessenger best-effort} messenger, which drops a message instead. To
+     * blocks the caller, unless this is a {@linkplain MessengerOptions.Delivery best-effort} messenger, which drops a message instead. To
      * send many messages without waiting for each one, wait for {@link #whenWritable()} and call {@link #send(Message)}.
      *
      * @param timeout maximum time to wait
@@ -91,7 +87,7 @@ public interface Messenger extends AsyncCloseable {
      *     {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE}, and {@link io.parley.error.ErrorCode#NOT_ENCODABLE} if the codec cannot
      *     encode the message or has no {@linkplain io.parley.codec.MessageCodec#hasStatelessForm stateless form}. Otherwise such a
      *     message is dropped later, and counted by {@link #droppedMessages()}
-     * @throws IllegalStateException if this messenger {@linkplain #encodeElements encodes elements}, which differ between receivers
+     * @throws IllegalStateException if this messenger {@linkplain MessengerOptions#withEncoding encodes elements}, which differ between receivers
      */
     boolean offer(SharedMessage message);
 
@@ -106,7 +102,7 @@ public interface Messenger extends AsyncCloseable {
 
     /**
      * Returns the number of messages that this messenger has dropped: because its queue was full or they were too old, which is zero
-     * unless the messenger is a {@linkplain Endpoint#bestEffortMessenger best-effort} one; and {@linkplain #offer offered} messages that
+     * unless the messenger is a {@linkplain MessengerOptions.Delivery best-effort} one; and {@linkplain #offer offered} messages that
      * it has discarded unsent when it failed or closed, or that it could not encode when the channel opened, because their outcome is not
      * reported in another way.
      */
@@ -136,29 +132,6 @@ public interface Messenger extends AsyncCloseable {
     CompletableFuture<Void> whenIdle();
 
     /**
-     * Replaces {@link EndpointLimits#queueBytes()} for this messenger. Must be called before the first message is sent.
-     *
-     * @param maxMessages number of messages from which the queue is full
-     * @param maxBytes    bytes from which the queue is full. A message of any size is accepted while it is not
-     * @throws IllegalArgumentException if one of them is less than 1, with its name and value
-     */
-    void limitQueue(int maxMessages, int maxBytes);
-
-    /**
-     * Limits the rate at which messages leave the queue of this messenger. They wait in the queue meanwhile, so a full queue refuses
-     * messages, stops the sender or drops messages as without a rate. A message that is sent again is not counted again. A close sends
-     * the queued messages at the rate, for {@link EndpointLimits#closeTimeout()} at most. Must be called before the first message is sent.
-     *
-     * @param rate      called with the payload bytes of the next message. Counts the message, and returns the time after which it may be
-     *     sent, in nanoseconds; zero for now. It may be shared by messengers: then their messages go in the order of these calls. It is
-     *     called with a lock of the messenger: must be fast, and must not call the messenger
-     * @param putBack   called with the payload bytes of a message that was counted, and is not sent, because it was dropped or cancelled
-     *     or because the messenger closes. It is called as {@code rate} is
-     * @param scheduler the time in which the messenger waits
-     */
-    void limitRate(LongUnaryOperator rate, LongConsumer putBack, Scheduler scheduler);
-
-    /**
      * Makes this messenger continue at another peer with the same service if its peer is lost: unreachable, without a connection
      * for 200 ms while messages wait, or without the service. Messages wait meanwhile, and stay in order. If the present peer is
      * connected again before another one is known, the messenger continues there. Must be called before the first message is sent.
@@ -173,30 +146,7 @@ public interface Messenger extends AsyncCloseable {
      */
     void onPeerLost(Supplier<CompletableFuture<PeerId>> successor, boolean resending, Consumer<PeerId> onRedirected);
 
-    /**
-     * Makes this messenger encode elements. The schemes are offered to each receiver, which selects those that it has; see
-     * {@link ServiceOptions#withDecoding}. Messages fail with {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if it lacks a required
-     * one, and with {@link io.parley.error.ErrorCode#NOT_ENCODABLE} if an element cannot be encoded. Elements are encoded on the thread
-     * that sends, or on another one if that is an event loop or the channel is not open. Must be called before the first message is
-     * sent, and before {@link #resolve}.
-     *
-     * @throws IllegalArgumentException if a scheme keeps state and the messenger is a best-effort one
-     */
-    void encodeElements(EncodingPolicy policy);
-
-    /**
-     * Makes this messenger send only through a secure channel, to a {@linkplain ServiceOptions#withSecureChannels secure service}. Messages and
-     * {@link #resolve} fail with {@link io.parley.error.ErrorCode#SECURITY_MISMATCH} if the service is not secure or the remote peer has
-     * an earlier version, and with {@link io.parley.error.ErrorCode#IDENTITY_REFUSED} if the peer is not authenticated as
-     * {@link #peer()}. A message counts as sent when the authenticated peer has acknowledged it. Whether the transport or TLS between
-     * the endpoints protects a channel is settled when it opens: unacknowledged messages of a channel are not sent again on a connection
-     * that is protected in the other way, and fail with {@link io.parley.error.ErrorCode#LOST}.
-     *
-     * @throws IllegalStateException after the first message or {@link #resolve}
-     */
-    void requireSecureChannel();
-
-    /** Returns whether this messenger sends only through secure channels, see {@link #requireSecureChannel}. */
+    /** Returns whether this messenger sends only through secure channels, see {@link MessengerOptions#withSecureChannels}. */
     boolean isSecure();
 
     /**

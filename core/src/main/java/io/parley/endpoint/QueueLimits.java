@@ -4,8 +4,7 @@ import io.parley.common.internal.Arguments;
 import java.time.Duration;
 
 /**
- * The bounds of the queue of one {@linkplain Endpoint#bestEffortMessenger(io.parley.id.PeerId, ServiceAddress, java.util.List, QueueLimits)
- * best-effort} messenger. A queue beyond them drops its oldest messages.
+ * The bounds of the queue of one messenger. What a full queue does depends on the {@linkplain MessengerOptions.Delivery delivery}.
  *
  * @param maxMessages number of messages; at least 1. With 1, only the newest message waits
  * @param maxBytes    bytes from which the queue is full; at least 1. A message of any size is accepted while it is not
@@ -13,6 +12,11 @@ import java.time.Duration;
  *     {@link EndpointLimits#MAX_TIMEOUT} for no limit
  */
 public record QueueLimits(int maxMessages, int maxBytes, Duration timeToLive) {
+
+    /** Returns bounds without a limit of the time in the queue. */
+    public static QueueLimits of(int maxMessages, int maxBytes) {
+        return new QueueLimits(maxMessages, maxBytes, EndpointLimits.MAX_TIMEOUT);
+    }
 
     /** @throws IllegalArgumentException naming the limit, its value and its range */
     public QueueLimits {

@@ -47,7 +47,7 @@ public record ServiceOptions(OptionalInt windowBytes, boolean zeroCopy, boolean 
      * can read, change, repeat, reorder or leave out what is sent. If the transport authenticates the peers
      * ({@link io.parley.transport.TransportSecurity#TLS}), it protects the channel; otherwise TLS 1.3 between the two endpoints does. The
      * end of a channel ({@link ChannelListener#onEnded}) is protected too; its loss is not. Messengers that do not
-     * {@linkplain Messenger#requireSecureChannel require} that are refused with
+     * {@linkplain MessengerOptions#withSecureChannels require} that are refused with
      * {@link io.parley.error.ErrorCode#SECURITY_MISMATCH}.
      */
     public ServiceOptions withSecureChannels() {
@@ -55,7 +55,7 @@ public record ServiceOptions(OptionalInt windowBytes, boolean zeroCopy, boolean 
     }
 
     /**
-     * Returns a copy for a service whose senders may encode elements by these schemes; see {@link Messenger#encodeElements}. A message is
+     * Returns a copy for a service whose senders may encode elements by these schemes; see {@link MessengerOptions#withEncoding}. A message is
      * decoded when {@link ReceivedMessage#message} is called for the first time, on that thread. If that fails, the message is dropped and
      * counted, and further messages of its channel are refused.
      *

@@ -260,7 +260,7 @@ public final class BidirectionalPipes {
      */
     public CompletableFuture<BidirectionalPipe> connectAsync(PeerId peer, PipeId id, Duration timeout) {
         PipeConnectAttempt attempt = newAttempt("pipe " + id + " of peer " + peer.shortText(), timeout);
-        attempt.start(options.security().applyTo(group.endpoint().messenger(peer, PipeResolver.service(id))), hello);
+        attempt.start(options.security().newMessenger(group.endpoint(), peer, PipeResolver.service(id)), hello);
         return attempt.result();
     }
 

@@ -1,10 +1,6 @@
 package io.parley.pipes;
 
-import io.parley.endpoint.Endpoint;
-import io.parley.endpoint.Messenger;
-import io.parley.endpoint.ServiceAddress;
-import io.parley.id.PeerId;
-import java.util.List;
+import io.parley.endpoint.MessengerOptions;
 
 /** The treatment of messages that are not acknowledged, or for which an output pipe has no room. */
 enum DeliveryMode {
@@ -15,12 +11,15 @@ enum DeliveryMode {
     DROP_NEWEST;
 
     boolean isBestEffort() {
-        return this == DROP_OLDEST || this == DROP_NEWEST;
+        return ofMessengers().isBestEffort();
     }
 
-    Messenger newMessenger(Endpoint endpoint, PeerId holder, ServiceAddress service, List<String> codecs) {
-        return isBestEffort()
-                ? endpoint.bestEffortMessenger(holder, service, codecs, this == DROP_OLDEST)
-                : endpoint.messenger(holder, service, codecs);
+    /** Returns the delivery of the messengers. */
+    MessengerOptions.Delivery ofMessengers() {
+        return switch (this) {
+            case RELIABLE, RESENDING -> MessengerOptions.Delivery.RELIABLE;
+            case DROP_OLDEST -> MessengerOptions.Delivery.DROP_OLDEST;
+            case DROP_NEWEST -> MessengerOptions.Delivery.DROP_NEWEST;
+        };
     }
 }

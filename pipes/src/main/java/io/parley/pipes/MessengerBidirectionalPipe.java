@@ -9,6 +9,7 @@ import io.parley.common.internal.Throwables;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceOptions;
 import io.parley.error.ErrorCode;
@@ -120,9 +121,11 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
     /** Sets the other end. Called once, before anything is sent. */
     void connectTo(String otherEnd, Message otherHello) {
         hello = otherHello;
-        Messenger messenger = options.security()
-                .applyTo(endpoint.messenger(remotePeer, PipeProtocol.endService(otherEnd), options.codecs()));
-        options.flow().applyTo(messenger, endpoint, group.scheduler());
+        MessengerOptions plain = MessengerOptions.DEFAULTS.withCodecs(options.codecs());
+        Messenger messenger = endpoint.messenger(
+                remotePeer,
+                PipeProtocol.endService(otherEnd),
+                options.flow().applyTo(options.security().applyTo(plain), endpoint, group.scheduler()));
         // The remote peer may refuse the channel while nothing is sent.
         messenger.onFailed(this::onPeerLost);
         output = messenger;

@@ -2,7 +2,7 @@ package io.parley.pipes;
 
 import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
-import io.parley.endpoint.Messenger;
+import io.parley.endpoint.MessengerOptions;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -55,17 +55,9 @@ record PipeEncoding(@Nullable EncodingPolicy policy, List<EncodingScheme> scheme
         }
     }
 
-    /** Makes a new messenger encode elements, if the pipes do. Returns the messenger. */
-    Messenger apply(Messenger messenger) {
-        if (policy != null) {
-            try {
-                messenger.encodeElements(policy);
-            } catch (IllegalArgumentException e) {
-                messenger.closeAsync();
-                throw e;
-            }
-        }
-        return messenger;
+    /** Makes a messenger encode elements, if the pipes do. Returns the options. */
+    MessengerOptions applyTo(MessengerOptions options) {
+        return policy == null ? options : options.withEncoding(policy);
     }
 
     /** Returns the schemes by which senders may encode elements. */

@@ -2,7 +2,8 @@ package io.parley.pipes;
 
 import io.parley.common.Scheduler;
 import io.parley.endpoint.Endpoint;
-import io.parley.endpoint.Messenger;
+import io.parley.endpoint.MessengerOptions;
+import io.parley.endpoint.QueueLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,20 +39,16 @@ record PipeFlow(FlowLimits limits, @Nullable SendRate shared) {
         return limits.queueMessages() == 0 ? Integer.MAX_VALUE : limits.queueMessages();
     }
 
-    /** Limits the queue of a new messenger. Returns the messenger. */
-    Messenger limitQueue(Messenger messenger, Endpoint endpoint) {
-        if (limits.queueBytes() != 0 || limits.queueMessages() != 0) {
-            messenger.limitQueue(queueMessages(), queueBytes(endpoint));
-        }
-        return messenger;
+    /** Limits the queue of a messenger. Returns the options. */
+    MessengerOptions limitQueue(MessengerOptions options, Endpoint endpoint) {
+        return limits.queueBytes() == 0 && limits.queueMessages() == 0
+                ? options
+                : options.withQueueLimits(QueueLimits.of(queueMessages(), queueBytes(endpoint)));
     }
 
-    /** Limits the queue and the rate of a new messenger. Returns the messenger. */
-    Messenger applyTo(Messenger messenger, Endpoint endpoint, Scheduler scheduler) {
+    /** Limits the queue and the rate of a messenger. Returns the options. */
+    MessengerOptions applyTo(MessengerOptions options, Endpoint endpoint, Scheduler scheduler) {
         SendRate rate = shared == null ? SendRate.of(limits, scheduler) : shared;
-        if (rate != null) {
-            messenger.limitRate(rate::reserve, rate::putBack, scheduler);
-        }
-        return limitQueue(messenger, endpoint);
+        return limitQueue(rate == null ? options : options.withRate(rate), endpoint);
     }
 }

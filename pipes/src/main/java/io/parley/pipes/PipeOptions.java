@@ -5,6 +5,7 @@ import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.ChannelAcceptor;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.ServiceOptions;
 import io.parley.error.ErrorCode;
@@ -82,9 +83,9 @@ record PipeOptions(
     /** Returns a new messenger of an output pipe. */
     Messenger newMessenger(PeerGroup group, PeerId holder, ServiceAddress service) {
         Endpoint endpoint = group.endpoint();
-        Messenger messenger =
-                encoding.apply(security.applyTo(delivery.newMessenger(endpoint, holder, service, codecs)));
-        return flow.applyTo(messenger, endpoint, group.scheduler());
+        MessengerOptions plain = MessengerOptions.DEFAULTS.withCodecs(codecs).withDelivery(delivery.ofMessengers());
+        MessengerOptions options = encoding.applyTo(security.applyTo(plain));
+        return endpoint.messenger(holder, service, flow.applyTo(options, endpoint, group.scheduler()));
     }
 
     /** Registers an input pipe at the endpoint. */

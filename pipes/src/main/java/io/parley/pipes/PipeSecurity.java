@@ -6,6 +6,7 @@ import io.parley.advertisement.SignedAdvertisement;
 import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.ServiceOptions;
@@ -40,12 +41,14 @@ enum PipeSecurity {
         return this == SECURE ? endpoint.sendSecurely(peer, service, message) : endpoint.send(peer, service, message);
     }
 
-    /** Makes a new messenger secure, if the pipe is. Returns the messenger. */
-    Messenger applyTo(Messenger messenger) {
-        if (this == SECURE) {
-            messenger.requireSecureChannel();
-        }
-        return messenger;
+    /** Makes the channels of a messenger secure, if the pipe is. Returns the options. */
+    MessengerOptions applyTo(MessengerOptions options) {
+        return this == SECURE ? options.withSecureChannels() : options;
+    }
+
+    /** Returns a new messenger, which is secure if the pipe is. */
+    Messenger newMessenger(Endpoint endpoint, PeerId peer, ServiceAddress service) {
+        return endpoint.messenger(peer, service, applyTo(MessengerOptions.DEFAULTS));
     }
 
     /** Makes the channels of a service secure, if the pipe is. Returns the options. */

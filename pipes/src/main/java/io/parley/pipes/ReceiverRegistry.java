@@ -8,6 +8,7 @@ import io.parley.common.internal.Timers;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.Messenger;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
@@ -183,20 +184,21 @@ final class ReceiverRegistry {
         }
     }
 
-    private Messenger newMessenger(PeerId peer, SubscriptionOptions options) {
-        return topic.security().applyTo(newPlainMessenger(peer, options));
+    private Messenger newMessenger(PeerId peer, SubscriptionOptions selected) {
+        MessengerOptions plain = MessengerOptions.DEFAULTS.withCodecs(options.codecs());
+        return endpoint.messenger(peer, topic.data(), topic.security().applyTo(limitQueue(plain, selected)));
     }
 
-    private Messenger newPlainMessenger(PeerId peer, SubscriptionOptions selected) {
+    private MessengerOptions limitQueue(MessengerOptions plain, SubscriptionOptions selected) {
         PipeFlow flow = options.flow();
         if (selected.overflow() == SubscriptionOptions.Overflow.BLOCK) {
-            return flow.limitQueue(endpoint.messenger(peer, topic.data(), options.codecs()), endpoint);
+            return flow.limitQueue(plain, endpoint);
         }
         QueueLimits limits = new QueueLimits(
                 Math.min(selected.maxMessages(), flow.queueMessages()),
                 Math.min(selected.maxBytes(), flow.queueBytes(endpoint)),
                 selected.timeToLive());
-        return endpoint.bestEffortMessenger(peer, topic.data(), options.codecs(), limits);
+        return plain.withDelivery(MessengerOptions.Delivery.DROP_OLDEST).withQueueLimits(limits);
     }
 
     /** Lets a receiver get messages, because its service has responded. */

@@ -13,6 +13,6 @@ import io.parley.id.PeerId;
 record ResponseInbox(PeerId requester, int number, PipeSecurity security) {
 
     Messenger newMessenger(Endpoint endpoint) {
-        return security.applyTo(endpoint.messenger(requester, RequestFormat.responseService(number)));
+        return security.newMessenger(endpoint, requester, RequestFormat.responseService(number));
     }
 }

@@ -2,6 +2,7 @@ package io.parley.pipes;
 
 import io.parley.common.Scheduler;
 import io.parley.common.internal.TokenBucket;
+import io.parley.endpoint.MessengerOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * has counted keeps its place before all later ones, so that a large one is not overtaken without end by small ones, which fit sooner.
  * Thread-safe.
  */
-final class SendRate {
+final class SendRate implements MessengerOptions.Rate {
 
     /** The shortest wait, so that a high rate does not need a timer for each message. */
     static final Duration MIN_WAIT = Duration.ofMillis(1);
@@ -38,7 +39,8 @@ final class SendRate {
      * Counts a message, which may be sent when the returned time has passed, in nanoseconds; zero for now. Later ones wait until it is
      * paid for. One that is not sent after all must be {@linkplain #putBack put back}.
      */
-    synchronized long reserve(long payloadBytes) {
+    @Override
+    public synchronized long reserve(long payloadBytes) {
         long nanos = nanosUntil(payloadBytes);
         take(payloadBytes);
         return nanos;
@@ -51,6 +53,11 @@ final class SendRate {
             take(payloadBytes);
         }
         return nanos;
+    }
+
+    @Override
+    public Scheduler scheduler() {
+        return scheduler;
     }
 
     private void take(long payloadBytes) {
@@ -72,7 +79,8 @@ final class SendRate {
     }
 
     /** Takes back that a message was counted, because it was not sent. Those that wait already keep their time. */
-    synchronized void putBack(long payloadBytes) {
+    @Override
+    public synchronized void putBack(long payloadBytes) {
         if (messages != null) {
             messages.putBack(1);
         }

@@ -203,7 +203,7 @@ final class ServicePipeAcceptor implements PipeAcceptor, InboundConnectRequest.D
         Messenger messenger;
         try {
             messenger = options.security()
-                    .applyTo(endpoint.messenger(request.remotePeer(), PipeProtocol.endService(request.end())));
+                    .newMessenger(endpoint, request.remotePeer(), PipeProtocol.endService(request.end()));
         } catch (ParleyException e) { // this peer is closed
             pending.release(request.remotePeer(), request.host());
             return;

@@ -205,7 +205,7 @@ class SecureRequestTest {
                 alice.endpoint().send(bob.id(), RequestFormat.responseService(1), forged), "the secure inbox"));
         assertThat(refused.code()).isEqualTo(ErrorCode.SECURITY_MISMATCH);
         try (Messenger messenger =
-                PipeSecurity.SECURE.applyTo(mallory.endpoint().messenger(bob.id(), RequestFormat.responseService(1)))) {
+                PipeSecurity.SECURE.newMessenger(mallory.endpoint(), bob.id(), RequestFormat.responseService(1))) {
             Eventually.get(messenger.send(forged), "the response of another peer");
         }
         Eventually.until(() -> "no response was rejected", () -> count(bob, Counter.RESPONSES_REJECTED) == 1);

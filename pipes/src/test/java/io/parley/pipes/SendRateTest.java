@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.Peer;
 import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.Messenger;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -60,8 +61,8 @@ class SendRateTest {
     }
 
     private Messenger messenger(String service, PipeFlow flow) {
-        Messenger messenger = group.endpoint().messenger(receiver.id(), ServiceAddress.of(service));
-        return flow.applyTo(messenger, group.endpoint(), time);
+        MessengerOptions options = flow.applyTo(MessengerOptions.DEFAULTS, group.endpoint(), time);
+        return group.endpoint().messenger(receiver.id(), ServiceAddress.of(service), options);
     }
 
     private static Message bytes(int count) {

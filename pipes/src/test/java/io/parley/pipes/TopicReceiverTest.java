@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.Peer;
 import io.parley.endpoint.Messenger;
+import io.parley.endpoint.MessengerOptions;
+import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.SharedMessage;
 import io.parley.id.PeerId;
@@ -113,8 +115,11 @@ class TopicReceiverTest {
             peer.endpoint()
                     .addPeerAddress(new PeerAddress(
                             silent, List.of(EndpointAddress.parse("tcp://127.0.0.1:" + server.getLocalPort()))));
-            Messenger messenger = peer.endpoint().messenger(silent, ServiceAddress.of("topic"));
-            messenger.limitQueue(1, 1000);
+            Messenger messenger = peer.endpoint()
+                    .messenger(
+                            silent,
+                            ServiceAddress.of("topic"),
+                            MessengerOptions.DEFAULTS.withQueueLimits(QueueLimits.of(1, 1000)));
             TopicReceiver receiver = new TopicReceiver(
                     silent, 1, SubscriptionOptions.Overflow.BLOCK, "127.0.0.1", messenger, 0, dropped -> {});
             SharedMessage message = SharedMessage.of(Message.of("text", "news"));

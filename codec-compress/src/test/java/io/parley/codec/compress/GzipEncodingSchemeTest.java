@@ -8,6 +8,7 @@ import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.ServiceOptions;
 import io.parley.error.ErrorCode;
@@ -169,10 +170,11 @@ final class GzipEncodingSchemeTest extends EncodingSchemeContractTest {
                 next.release();
             });
             bob.addPeerAddress(alice.peerAddress());
-            Messenger messenger = bob.messenger(alice.peerId(), service);
-            messenger.encodeElements(EncodingPolicy.of(gzip)
+            EncodingPolicy policy = EncodingPolicy.of(gzip)
                     .withSelector(element -> element.name().equals("selected"))
-                    .withRequiredSchemes());
+                    .withRequiredSchemes();
+            Messenger messenger =
+                    bob.messenger(alice.peerId(), service, MessengerOptions.DEFAULTS.withEncoding(policy));
             Eventually.get(messenger.send(message), "sending");
             assertThat(received.poll(Eventually.DEADLINE.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo(message);

@@ -2,6 +2,7 @@ package io.parley.endpoint.internal;
 
 import io.parley.common.internal.HostPrefix;
 import io.parley.common.internal.WireStatus;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.internal.frame.Hello;
 import io.parley.error.ErrorCode;
@@ -54,7 +55,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
         boolean isClosing();
 
         /** @throws ParleyException {@link ErrorCode#CLOSED} if the endpoint is closing */
-        PeerMessenger newMessenger(PeerId peer, ServiceAddress service, List<String> codecs, Delivery delivery);
+        PeerMessenger newMessenger(PeerId peer, ServiceAddress service, MessengerOptions options);
     }
 
     private final PeerId peer;
@@ -83,7 +84,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
         this.context = context;
         this.inboundSequences = new InboundSequences(context.limits().maxChannels());
         this.retention = new SequenceRetention(this, inboundSequences, context, lock);
-        this.cache = new MessengerCache(service -> host.newMessenger(peer, service, List.of(), Delivery.RELIABLE));
+        this.cache = new MessengerCache((service, options) -> host.newMessenger(peer, service, options));
     }
 
     @Override
@@ -116,8 +117,8 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     }
 
     /** Returns a new messenger. It uses the association until it is closed. */
-    PeerMessenger newMessenger(ServiceAddress service, List<String> codecs, Delivery delivery) {
-        PeerMessenger messenger = new PeerMessenger(service, codecs, delivery, context, this);
+    PeerMessenger newMessenger(ServiceAddress service, MessengerOptions options) {
+        PeerMessenger messenger = new PeerMessenger(service, options, context, this);
         add(messenger);
         return messenger;
     }

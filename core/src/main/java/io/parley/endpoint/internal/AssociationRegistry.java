@@ -2,13 +2,13 @@ package io.parley.endpoint.internal;
 
 import io.parley.common.Scheduler;
 import io.parley.common.internal.HostShares;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -83,9 +83,9 @@ final class AssociationRegistry implements Association.Host {
     }
 
     @Override
-    public PeerMessenger newMessenger(PeerId peer, ServiceAddress service, List<String> codecs, Delivery delivery) {
+    public PeerMessenger newMessenger(PeerId peer, ServiceAddress service, MessengerOptions options) {
         requireOpen();
-        PeerMessenger messenger = acquire(peer).newMessenger(service, codecs, delivery);
+        PeerMessenger messenger = acquire(peer).newMessenger(service, options);
         if (isClosing()) { // closing may have begun before the messenger was visible to it
             messenger.closeAsync();
             throw closedException();

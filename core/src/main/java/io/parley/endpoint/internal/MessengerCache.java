@@ -1,5 +1,6 @@
 package io.parley.endpoint.internal;
 
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.message.Message;
 import java.util.List;
@@ -7,7 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
 /** The cached messengers to one peer, for callers that send without a messenger. Thread-safe. */
@@ -17,10 +18,10 @@ final class MessengerCache {
 
     private record Key(ServiceAddress service, boolean secure) {}
 
-    private final Function<ServiceAddress, PeerMessenger> factory;
+    private final BiFunction<ServiceAddress, MessengerOptions, PeerMessenger> factory;
     private final ConcurrentMap<Key, PeerMessenger> byKey = new ConcurrentHashMap<>();
 
-    MessengerCache(Function<ServiceAddress, PeerMessenger> factory) {
+    MessengerCache(BiFunction<ServiceAddress, MessengerOptions, PeerMessenger> factory) {
         this.factory = factory;
     }
 
@@ -46,10 +47,9 @@ final class MessengerCache {
         if (known != null && !known.isClosing()) {
             return known;
         }
-        PeerMessenger created = factory.apply(key.service());
-        if (key.secure()) {
-            created.requireSecureChannel();
-        }
+        PeerMessenger created = factory.apply(
+                key.service(),
+                key.secure() ? MessengerOptions.DEFAULTS.withSecureChannels() : MessengerOptions.DEFAULTS);
         PeerMessenger cached = byKey.merge(key, created, (old, other) -> old.isClosing() ? other : old);
         if (cached != created) {
             created.closeAsync();

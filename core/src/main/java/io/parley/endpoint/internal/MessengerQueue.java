@@ -1,9 +1,8 @@
 package io.parley.endpoint.internal;
 
-import io.parley.common.Scheduler;
 import io.parley.common.internal.DurationFormatter;
 import io.parley.encoding.EncodingPolicy;
-import io.parley.encoding.EncodingScheme;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.internal.frame.Opened;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -16,8 +15,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongConsumer;
-import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -296,14 +293,9 @@ final class MessengerQueue {
         }
     }
 
-    /** Replaces the limits of the queue. Must be called before the first message is queued. */
-    void limit(int maxMessages, int maxBytes) {
-        messages.limit(maxMessages, maxBytes);
-    }
-
     /** Limits the rate at which messages leave the queue. Must be called before the first message is queued. */
-    void limitRate(LongUnaryOperator rate, LongConsumer putBack, Scheduler scheduler, Runnable wake) {
-        messages.limitRate(new SendRateGate(rate, putBack, scheduler, context, lock, wake));
+    void limitRate(MessengerOptions.Rate rate, Runnable wake) {
+        messages.limitRate(new SendRateGate(rate, context, lock, wake));
     }
 
     /** Called when the messenger has closed, so that no message is left. */
@@ -316,7 +308,7 @@ final class MessengerQueue {
         }
     }
 
-    /** Returns whether messages are dropped instead of kept, see {@link Delivery}. */
+    /** Returns whether messages are dropped instead of kept, see {@link MessengerOptions.Delivery}. */
     boolean isBestEffort() {
         return messages.isBestEffort();
     }
@@ -347,12 +339,6 @@ final class MessengerQueue {
 
     /** Makes the messenger encode elements. Must be called before the first message is queued. */
     void encodeElements(EncodingPolicy policy, OutboundElements.Owner owner) {
-        for (EncodingScheme scheme : policy.schemes()) {
-            if (isBestEffort() && scheme.maxStateBytes() > 0) {
-                throw new IllegalArgumentException("encoding scheme " + scheme.name()
-                        + ": keeps state (expected: a scheme without state, because best-effort messages may be lost)");
-            }
-        }
         elements = new OutboundElements(policy, context, owner, messages, lock);
     }
 

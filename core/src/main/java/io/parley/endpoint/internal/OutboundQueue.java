@@ -1,6 +1,7 @@
 package io.parley.endpoint.internal;
 
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.QueueLimits;
 import io.parley.error.ErrorCode;
 import java.util.ArrayDeque;
@@ -21,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 final class OutboundQueue {
 
     private final EndpointContext context;
-    private final Delivery.Overflow overflow;
-    private long capacity;
-    private int maxMessages;
+    private final MessengerOptions.Delivery delivery;
+    private final long capacity;
+    private final int maxMessages;
 
-    /** Null if the rate is not limited. Set before the first message, as the limits are. */
+    /** Null if the rate is not limited. Set before the first message. */
     private @Nullable SendRateGate rate;
 
     /** The time in the queue after which a message is dropped, in nanoseconds; 0 for no limit. */
@@ -68,10 +69,10 @@ final class OutboundQueue {
     /** The links that were lost before the channel was open. */
     private final LossCounter unopened;
 
-    OutboundQueue(EndpointContext context, Delivery delivery) {
+    OutboundQueue(EndpointContext context, MessengerOptions options) {
         this.context = context;
-        this.overflow = delivery.overflow();
-        QueueLimits limits = delivery.limits();
+        this.delivery = options.delivery();
+        QueueLimits limits = options.queue().orElse(null);
         this.capacity = limits == null ? context.limits().queueBytes() : limits.maxBytes();
         this.maxMessages = limits == null ? Integer.MAX_VALUE : limits.maxMessages();
         this.timeToLiveNanos = limits == null || limits.timeToLive().equals(EndpointLimits.MAX_TIMEOUT)
@@ -81,12 +82,6 @@ final class OutboundQueue {
         this.channel = context.newChannelNumber();
         this.withoutProgress = new LossCounter(context);
         this.unopened = new LossCounter(context);
-    }
-
-    /** Replaces the limits. Must be called before the first message is added. */
-    void limit(int messages, int bytes) {
-        maxMessages = messages;
-        capacity = bytes;
     }
 
     /** Limits the rate. Must be called before the first message is added. */
@@ -108,7 +103,7 @@ final class OutboundQueue {
 
     /** Returns whether a full queue drops messages, and messages are not kept after they were sent. */
     boolean isBestEffort() {
-        return overflow != Delivery.Overflow.REFUSE;
+        return delivery.isBestEffort();
     }
 
     long dropped() {
@@ -124,7 +119,7 @@ final class OutboundQueue {
             return List.of();
         }
         List<OutboundMessage> removed = new ArrayList<>(1);
-        while (overflow == Delivery.Overflow.DROP_OLDEST && !hasRoom()) {
+        while (delivery == MessengerOptions.Delivery.DROP_OLDEST && !hasRoom()) {
             OutboundMessage oldest = Objects.requireNonNull(oldest());
             remove(oldest);
             removed.add(oldest);

@@ -38,7 +38,7 @@ final class OutboundSequence {
     private final ReentrantLock lock;
 
     private volatile Consumer<ParleyException> failureListener = cause -> {};
-    private volatile boolean secure;
+    private final boolean secure;
 
     /** Whether messages of unknown outcome are sent again, also to another receiver. */
     private volatile boolean resending;
@@ -59,11 +59,13 @@ final class OutboundSequence {
     OutboundSequence(
             Object messenger,
             ServiceAddress service,
+            boolean secure,
             MessengerQueue queue,
             OutboundQueue messages,
             ReentrantLock lock) {
         this.messenger = messenger;
         this.service = service;
+        this.secure = secure;
         this.queue = queue;
         this.messages = messages;
         this.lock = lock;
@@ -72,20 +74,6 @@ final class OutboundSequence {
     /** Sets the listener of failures, see {@link io.parley.endpoint.Messenger#onFailed}. */
     void setFailureListener(Consumer<ParleyException> listener) {
         failureListener = listener;
-    }
-
-    /** @throws IllegalStateException if the channel is needed already, so that it may be open without protection */
-    void requireSecure() {
-        lock.lock();
-        try {
-            if (isNeeded() || protection != null) {
-                throw new IllegalStateException(
-                        messenger + ": a secure channel must be required before the first message is sent");
-            }
-            secure = true;
-        } finally {
-            lock.unlock();
-        }
     }
 
     boolean isSecure() {

@@ -7,11 +7,15 @@ import io.parley.codec.MessageCodec;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Closeables;
+import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Throwables;
+import io.parley.encoding.EncodingPolicy;
+import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.ChannelAcceptor;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ServiceAddress;
@@ -218,33 +222,39 @@ public final class PeerEndpoint implements Endpoint {
 
     @Override
     public PeerMessenger messenger(PeerId peer, ServiceAddress service) {
-        return messenger(peer, service, List.of());
+        return messenger(peer, service, MessengerOptions.DEFAULTS);
     }
 
     @Override
-    public PeerMessenger messenger(PeerId peer, ServiceAddress service, List<String> codecs) {
-        return messenger(peer, service, codecs, Delivery.RELIABLE);
-    }
-
-    @Override
-    public PeerMessenger bestEffortMessenger(
-            PeerId peer, ServiceAddress service, List<String> codecs, boolean dropOldest) {
-        return messenger(peer, service, codecs, dropOldest ? Delivery.DROP_OLDEST : Delivery.DROP_NEWEST);
-    }
-
-    @Override
-    public PeerMessenger bestEffortMessenger(
-            PeerId peer, ServiceAddress service, List<String> codecs, QueueLimits limits) {
-        return messenger(peer, service, codecs, Delivery.dropOldest(limits));
-    }
-
-    private PeerMessenger messenger(PeerId peer, ServiceAddress service, List<String> codecs, Delivery delivery) {
-        List<String> unknown =
-                codecs.stream().filter(name -> !codecs().contains(name)).toList();
+    public PeerMessenger messenger(PeerId peer, ServiceAddress service, MessengerOptions options) {
+        List<String> unknown = options.codecs().stream()
+                .filter(name -> !codecs().contains(name))
+                .toList();
         if (!unknown.isEmpty()) {
             throw ErrorCode.NO_COMMON_CODEC.exception("codecs: " + unknown + " (expected: some of " + codecs() + ")");
         }
-        return associations.newMessenger(peer, service, List.copyOf(codecs), delivery);
+        if (options.delivery().isBestEffort()) {
+            options.encoding().ifPresent(PeerEndpoint::requireNoState);
+        } else {
+            options.queue().ifPresent(PeerEndpoint::requireNoTimeToLive);
+        }
+        return associations.newMessenger(peer, service, options);
+    }
+
+    private static void requireNoState(EncodingPolicy policy) {
+        for (EncodingScheme scheme : policy.schemes()) {
+            if (scheme.maxStateBytes() > 0) {
+                throw new IllegalArgumentException("encoding scheme " + scheme.name()
+                        + ": keeps state (expected: a scheme without state, because best-effort messages may be lost)");
+            }
+        }
+    }
+
+    private static void requireNoTimeToLive(QueueLimits limits) {
+        if (!limits.timeToLive().equals(EndpointLimits.MAX_TIMEOUT)) {
+            throw new IllegalArgumentException("timeToLive: " + DurationFormatter.format(limits.timeToLive())
+                    + " (expected: EndpointLimits.MAX_TIMEOUT, because a reliable messenger drops no messages)");
+        }
     }
 
     @Override

@@ -2,13 +2,12 @@ package io.parley.endpoint.internal;
 
 import io.netty.util.concurrent.FastThreadLocalThread;
 import io.parley.common.Scheduler;
-import io.parley.common.internal.Arguments;
 import io.parley.common.internal.Closeables;
 import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Throwables;
-import io.parley.encoding.EncodingPolicy;
 import io.parley.endpoint.Messenger;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.SharedMessage;
 import io.parley.error.ErrorCode;
@@ -27,8 +26,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
-import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +48,7 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
             new RateLimitedLogger(LoggerFactory.getLogger(PeerMessenger.class));
 
     private final ServiceAddress service;
-    private final List<String> codecs;
+    private final MessengerOptions options;
     private final EndpointContext context;
     private final ReentrantLock lock = new ReentrantLock();
     private final MessengerQueue queue;
@@ -63,22 +60,22 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
     /**
      * Creates a messenger.
      *
-     * @param codecs      the names of the codecs in order of preference; empty for the codec of the connection
      * @param association the carrier of an unbound messenger
      */
     PeerMessenger(
             ServiceAddress service,
-            List<String> codecs,
-            Delivery delivery,
+            MessengerOptions options,
             EndpointContext context,
             MessengerBinding.Owner association) {
         this.service = service;
-        this.codecs = codecs;
+        this.options = options;
         this.context = context;
-        OutboundQueue messages = new OutboundQueue(context, delivery);
+        OutboundQueue messages = new OutboundQueue(context, options);
         this.queue = new MessengerQueue(this, messages, lock, context);
-        this.sequence = new OutboundSequence(this, service, queue, messages, lock);
+        this.sequence = new OutboundSequence(this, service, options.secure(), queue, messages, lock);
         this.binding = new MessengerBinding(this, sequence, lock, context, association);
+        options.rate().ifPresent(rate -> queue.limitRate(rate, binding::wakeCarrier));
+        options.encoding().ifPresent(policy -> queue.encodeElements(policy, this));
     }
 
     /** Returns the messages. */
@@ -108,7 +105,7 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
 
     /** Returns the names of the codecs in order of preference; empty for the codec of the connection. */
     List<String> codecs() {
-        return codecs;
+        return options.codecs();
     }
 
     @Override
@@ -264,18 +261,6 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
     }
 
     @Override
-    public void limitQueue(int maxMessages, int maxBytes) {
-        Arguments.requireAtLeast("maxMessages", maxMessages, 1);
-        Arguments.requireAtLeast("maxBytes", maxBytes, 1);
-        queue.limit(maxMessages, maxBytes);
-    }
-
-    @Override
-    public void limitRate(LongUnaryOperator rate, LongConsumer putBack, Scheduler scheduler) {
-        queue.limitRate(rate, putBack, scheduler, binding::wakeCarrier);
-    }
-
-    @Override
     public void onPeerLost(
             Supplier<CompletableFuture<PeerId>> successor, boolean resending, Consumer<PeerId> onRedirected) {
         sequence.setResending(resending);
@@ -284,18 +269,8 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
     }
 
     @Override
-    public void requireSecureChannel() {
-        sequence.requireSecure();
-    }
-
-    @Override
     public boolean isSecure() {
         return sequence.isSecure();
-    }
-
-    @Override
-    public void encodeElements(EncodingPolicy policy) {
-        queue.encodeElements(policy, this);
     }
 
     @Override

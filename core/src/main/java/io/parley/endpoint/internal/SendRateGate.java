@@ -2,11 +2,10 @@ package io.parley.endpoint.internal;
 
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Timers;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongConsumer;
-import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SendRateGate {
 
-    private final LongUnaryOperator rate;
-    private final LongConsumer putBack;
-    private final Scheduler scheduler;
+    private final MessengerOptions.Rate rate;
     private final EndpointContext context;
 
     /** The lock of the messenger. */
@@ -38,22 +35,11 @@ final class SendRateGate {
     /**
      * Creates a gate.
      *
-     * @param rate      see {@link io.parley.endpoint.Messenger#limitRate}
-     * @param putBack   see there
-     * @param scheduler the time of the rate
-     * @param lock      the lock of the messenger
-     * @param wake      makes the messenger send
+     * @param lock the lock of the messenger
+     * @param wake makes the messenger send
      */
-    SendRateGate(
-            LongUnaryOperator rate,
-            LongConsumer putBack,
-            Scheduler scheduler,
-            EndpointContext context,
-            ReentrantLock lock,
-            Runnable wake) {
+    SendRateGate(MessengerOptions.Rate rate, EndpointContext context, ReentrantLock lock, Runnable wake) {
         this.rate = rate;
-        this.putBack = putBack;
-        this.scheduler = scheduler;
         this.context = context;
         this.lock = lock;
         this.wake = wake;
@@ -75,7 +61,7 @@ final class SendRateGate {
         if (counted != next) {
             forget();
             counted = next;
-            long nanos = rate.applyAsLong(next.payloadBytes());
+            long nanos = rate.reserve(next.payloadBytes());
             if (nanos > 0) {
                 startWait(nanos);
                 return false;
@@ -89,7 +75,7 @@ final class SendRateGate {
     private void startWait(long nanos) {
         waiting = true;
         long wait = ++waits;
-        timer = Timers.schedule(scheduler, Duration.ofNanos(nanos), context.executor(), () -> resume(wait));
+        timer = Timers.schedule(rate.scheduler(), Duration.ofNanos(nanos), context.executor(), () -> resume(wait));
         context.metrics().increment(Counter.RATE_WAITS); // when the wait has begun
     }
 
@@ -128,7 +114,7 @@ final class SendRateGate {
         OutboundMessage unsent = counted;
         counted = null;
         if (unsent != null) {
-            putBack.accept(unsent.payloadBytes());
+            rate.putBack(unsent.payloadBytes());
         }
     }
 }

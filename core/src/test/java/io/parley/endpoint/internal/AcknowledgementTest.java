@@ -12,6 +12,8 @@ import io.parley.codec.MessageLimits;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.MessengerOptions;
+import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceOptions;
 import io.parley.endpoint.internal.frame.Open;
@@ -185,8 +187,8 @@ class AcknowledgementTest {
     @Test
     void lostConnection_messagesThatReturnToTheQueue_takeNoRoom() throws Exception {
         RawPeer raw = connect();
-        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
-        messenger.limitQueue(2, 1 << 20);
+        PeerMessenger messenger = alice.messenger(
+                bob.peerId(), SERVICE, MessengerOptions.DEFAULTS.withQueueLimits(QueueLimits.of(2, 1 << 20)));
         List<CompletableFuture<Void>> sent =
                 new ArrayList<>(List.of(messenger.send(text("1")), messenger.send(text("22"))));
         assertThat(messenger.isWritable()).isFalse();
@@ -224,8 +226,8 @@ class AcknowledgementTest {
     @Test
     void turnThatCannotBeWritten_messagesThatReturnToTheQueue_takeNoRoom() throws Exception {
         RawPeer raw = connect();
-        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE); // whose channel is not open yet
-        messenger.limitQueue(1, 1 << 20);
+        PeerMessenger messenger = alice.messenger( // whose channel is not open yet
+                bob.peerId(), SERVICE, MessengerOptions.DEFAULTS.withQueueLimits(QueueLimits.of(1, 1 << 20)));
         messenger.send(text("1"));
         Deque<OutboundMessage> polled = new ArrayDeque<>();
         messenger.queue().poll(polled, Long.MAX_VALUE, true);
@@ -501,7 +503,10 @@ class AcknowledgementTest {
         PeerEndpoint patient = startPatient(time);
         PeerMessenger messenger = reliable
                 ? patient.messenger(bob.peerId(), SERVICE)
-                : patient.bestEffortMessenger(bob.peerId(), SERVICE, List.of(), true);
+                : patient.messenger(
+                        bob.peerId(),
+                        SERVICE,
+                        MessengerOptions.DEFAULTS.withDelivery(MessengerOptions.Delivery.DROP_OLDEST));
         RawPeer raw = connect(patient, NONE);
         CompletableFuture<Void> sent = messenger.send(text("1"));
         CompletableFuture<Void> resolved = messenger.resolve();

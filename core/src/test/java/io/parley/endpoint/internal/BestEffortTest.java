@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.internal.frame.Open;
@@ -22,6 +23,7 @@ import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -38,6 +40,11 @@ import org.junit.jupiter.api.Test;
 
 /** Messengers that drop messages when their queue is full, and send nothing again. */
 class BestEffortTest {
+
+    private static final MessengerOptions DROP_OLDEST =
+            MessengerOptions.DEFAULTS.withDelivery(MessengerOptions.Delivery.DROP_OLDEST);
+    private static final MessengerOptions DROP_NEWEST =
+            MessengerOptions.DEFAULTS.withDelivery(MessengerOptions.Delivery.DROP_NEWEST);
 
     private static final int SIZE = 10_000;
     private static final int MESSAGES = 100;
@@ -83,7 +90,7 @@ class BestEffortTest {
     }
 
     private PeerMessenger messenger(boolean dropOldest) {
-        return bob.bestEffortMessenger(alice.peerId(), SERVICE, List.of(), dropOldest);
+        return bob.messenger(alice.peerId(), SERVICE, dropOldest ? DROP_OLDEST : DROP_NEWEST);
     }
 
     private static Message numbered(int number) {
@@ -167,7 +174,7 @@ class BestEffortTest {
         Identity carol = Identity.generate();
         RawPeer raw = RawPeer.connectAcknowledging(fixture, bob, carol, 1, OptionalLong.empty());
         until("the link", () -> bob.isConnected(carol.peerId()));
-        PeerMessenger messenger = bob.bestEffortMessenger(carol.peerId(), SERVICE, List.of(), false);
+        PeerMessenger messenger = bob.messenger(carol.peerId(), SERVICE, DROP_NEWEST);
         messenger.send(numbered(0)); // uses the whole window
         messenger.send(numbered(1));
         raw.expect("OPEN 1");
@@ -197,7 +204,7 @@ class BestEffortTest {
         Identity carol = Identity.generate();
         RawPeer raw = RawPeer.connectAcknowledging(fixture, bob, carol, 1, OptionalLong.empty());
         until("the link", () -> bob.isConnected(carol.peerId()));
-        PeerMessenger messenger = bob.bestEffortMessenger(carol.peerId(), SERVICE, List.of(), true);
+        PeerMessenger messenger = bob.messenger(carol.peerId(), SERVICE, DROP_OLDEST);
         CompletableFuture<Void> first = messenger.send(text("1"));
         assertThat(raw.expect("OPEN 1")).doesNotContain("from");
         raw.write(frames -> frames.opened(1, 1 << 20, OptionalLong.empty()));
@@ -215,13 +222,25 @@ class BestEffortTest {
         assertThat(count(bob, Counter.MESSAGES_RESENT)).isZero();
     }
 
+    /** A reliable messenger drops no message, so it must not accept a time after which it would. */
+    @Test
+    void timeToLive_ofAReliableMessenger_isRejected() {
+        MessengerOptions options =
+                MessengerOptions.DEFAULTS.withQueueLimits(new QueueLimits(1, 1 << 20, Duration.ofSeconds(1)));
+        assertThatThrownBy(() -> bob.messenger(alice.peerId(), SERVICE, options))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("timeToLive: 1 s");
+        bob.messenger(alice.peerId(), SERVICE, options.withDelivery(MessengerOptions.Delivery.DROP_NEWEST))
+                .close();
+    }
+
     @Test
     void messageThatCannotBeEncoded_dropsNoOther() throws Exception {
         Identity carol = Identity.generate();
         RawPeer raw = RawPeer.connectAcknowledging(fixture, bob, carol, 1, OptionalLong.empty());
         until("the link", () -> bob.isConnected(carol.peerId()));
-        PeerMessenger messenger = bob.bestEffortMessenger(
-                carol.peerId(), SERVICE, List.of(), new QueueLimits(1, 1 << 20, EndpointLimits.MAX_TIMEOUT));
+        PeerMessenger messenger =
+                bob.messenger(carol.peerId(), SERVICE, DROP_OLDEST.withQueueLimits(QueueLimits.of(1, 1 << 20)));
         CompletableFuture<Void> waiting = messenger.send(text("1"));
         raw.expect("OPEN 1");
         raw.write(frames -> frames.opened(1, 0, OptionalLong.empty()));
@@ -303,7 +322,7 @@ class BestEffortTest {
     void close_inTheCallbackOfAMessageThatCannotBeEncoded_sendsTheNextOnesFirst() throws Exception {
         Identity carol = Identity.generate();
         RawPeer raw = RawPeer.connectAcknowledging(fixture, bob, carol, 1, OptionalLong.empty());
-        PeerMessenger messenger = bob.bestEffortMessenger(carol.peerId(), SERVICE, List.of(), true);
+        PeerMessenger messenger = bob.messenger(carol.peerId(), SERVICE, DROP_OLDEST);
         raw.connection.abort(null);
         until("the loss", () -> bob.connectedPeers().isEmpty());
         CompletableFuture<Void> closed = messenger

@@ -20,6 +20,7 @@ import io.parley.codec.MessageCodec;
 import io.parley.codec.MessageLimits;
 import io.parley.codec.internal.BinaryMessageCodec;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -95,8 +96,10 @@ class ChannelCodecFactoryTest {
         exchangeAddresses(alice, bob);
         listen(alice, SERVICE);
         listen(bob, SERVICE);
-        PeerMessenger toAlice = bob.messenger(alice.peerId(), SERVICE, List.of("blue"));
-        PeerMessenger toBob = alice.messenger(bob.peerId(), SERVICE, List.of("red", "blue"));
+        PeerMessenger toAlice =
+                bob.messenger(alice.peerId(), SERVICE, MessengerOptions.DEFAULTS.withCodecs(List.of("blue")));
+        PeerMessenger toBob =
+                alice.messenger(bob.peerId(), SERVICE, MessengerOptions.DEFAULTS.withCodecs(List.of("red", "blue")));
         PeerMessenger plain = alice.messenger(bob.peerId(), SERVICE);
         for (PeerMessenger messenger : List.of(toAlice, toBob, plain)) {
             join(messenger.send(text("hello")));
@@ -115,7 +118,8 @@ class ChannelCodecFactoryTest {
         PeerEndpoint bob = start(BINARY, RED, BLUE);
         exchangeAddresses(alice, bob);
         listen(alice, SERVICE);
-        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE, List.of("red", "blue"));
+        PeerMessenger messenger =
+                bob.messenger(alice.peerId(), SERVICE, MessengerOptions.DEFAULTS.withCodecs(List.of("red", "blue")));
         assertFails(messenger.send(text("hello")), ErrorCode.NO_COMMON_CODEC, "[red, blue]", "[binary]");
         assertFails(
                 messenger.resolve(), ErrorCode.NO_COMMON_CODEC, alice.peerId().toString());
@@ -127,7 +131,8 @@ class ChannelCodecFactoryTest {
     @Test
     void messenger_inACodecThatThisPeerLacks_isRefusedImmediately() {
         PeerEndpoint alice = start(BINARY);
-        assertThatThrownBy(() -> alice.messenger(alice.peerId(), SERVICE, List.of("binary", "red")))
+        assertThatThrownBy(() -> alice.messenger(
+                        alice.peerId(), SERVICE, MessengerOptions.DEFAULTS.withCodecs(List.of("binary", "red"))))
                 .isInstanceOf(ParleyException.class)
                 .hasMessageContaining("[red]")
                 .hasMessageContaining("[binary]");
@@ -246,7 +251,8 @@ class ChannelCodecFactoryTest {
         PeerEndpoint bob = start(BINARY, new TestCodec(name, null));
         exchangeAddresses(alice, bob);
         listen(alice, SERVICE);
-        PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE, List.of(name));
+        PeerMessenger messenger =
+                bob.messenger(alice.peerId(), SERVICE, MessengerOptions.DEFAULTS.withCodecs(List.of(name)));
         assertFails(messenger.send(text("hello")), ErrorCode.NO_COMMON_CODEC, name);
         messenger.close();
         join(bob.send(alice.peerId(), SERVICE, text("hello")));
@@ -257,7 +263,8 @@ class ChannelCodecFactoryTest {
     void loopback_supportsEveryCodecOfThePeer() {
         PeerEndpoint alice = start(BINARY, RED);
         listen(alice, SERVICE);
-        PeerMessenger messenger = alice.messenger(alice.peerId(), SERVICE, List.of("red"));
+        PeerMessenger messenger =
+                alice.messenger(alice.peerId(), SERVICE, MessengerOptions.DEFAULTS.withCodecs(List.of("red")));
         join(messenger.send(text("to myself")));
         assertThat(messenger.codec()).contains("red");
         until("the message", () -> received.get() == 1);

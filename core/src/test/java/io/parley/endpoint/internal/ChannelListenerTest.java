@@ -9,6 +9,7 @@ import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.Messenger;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.ServiceOptions;
@@ -289,15 +290,22 @@ class ChannelListenerTest {
                 .isEqualTo(EndpointLimits.MIN_WINDOW_BYTES);
     }
 
+    private Messenger bestEffortMessenger() {
+        return sender.messenger(
+                receiver.peerId(),
+                SERVICE,
+                MessengerOptions.DEFAULTS.withDelivery(MessengerOptions.Delivery.DROP_OLDEST));
+    }
+
     @Test
     void bestEffortChannel_endsWithItsMessenger_isLostWithItsConnection() {
         listen();
-        Messenger first = sender.bestEffortMessenger(receiver.peerId(), SERVICE, List.of(), true);
+        Messenger first = bestEffortMessenger();
         send(first, "1");
         first.closeAsync();
         advance(SHORT);
         assertThat(events).containsExactly("opened", "1", "ended");
-        send(sender.bestEffortMessenger(receiver.peerId(), SERVICE, List.of(), true), "2");
+        send(bestEffortMessenger(), "2");
         cut();
         assertThat(events).containsExactly("opened", "1", "ended", "opened", "2", "lost");
     }

@@ -20,6 +20,7 @@ import io.parley.encoding.EncodingScheme;
 import io.parley.encoding.KeyRing;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceOptions;
@@ -28,6 +29,7 @@ import io.parley.endpoint.internal.frame.Open;
 import io.parley.endpoint.internal.frame.Opened;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
@@ -142,9 +144,11 @@ class ElementChannelTest {
     private PeerMessenger messenger(PeerEndpoint to, EncodingScheme... schemes) {
         PeerEndpoint sender = fixture.start();
         sender.addPeerAddress(to.peerAddress());
-        PeerMessenger messenger = sender.messenger(to.peerId(), SERVICE);
-        messenger.encodeElements(EncodingPolicy.of(schemes));
-        return messenger;
+        return encodingMessenger(sender, to.peerId(), schemes);
+    }
+
+    private static PeerMessenger encodingMessenger(PeerEndpoint from, PeerId to, EncodingScheme... schemes) {
+        return from.messenger(to, SERVICE, MessengerOptions.DEFAULTS.withEncoding(EncodingPolicy.of(schemes)));
     }
 
     private ReceivedMessage next() throws InterruptedException {
@@ -164,8 +168,7 @@ class ElementChannelTest {
     void open_offersTheSchemes_andAReceiverThatNamesNoneGetsPlainElements() throws Exception {
         PeerEndpoint alice = fixture.start();
         RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
-        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
-        messenger.encodeElements(EncodingPolicy.of(new Identical("same", 0), chained));
+        PeerMessenger messenger = encodingMessenger(alice, bob.peerId(), new Identical("same", 0), chained);
         messenger.send(text("1"));
         raw.expect("OPEN 1");
         assertThat(raw.offeredSchemes()).containsExactly("same", "chained");
@@ -173,8 +176,7 @@ class ElementChannelTest {
         String plain = raw.expect("MESSAGE 1");
         raw.write(frames -> frames.ack(1, 1, 0));
 
-        PeerMessenger other = alice.messenger(bob.peerId(), SERVICE);
-        other.encodeElements(EncodingPolicy.of(new Identical("same", 0)));
+        PeerMessenger other = encodingMessenger(alice, bob.peerId(), new Identical("same", 0));
         other.send(text("1"));
         raw.expect("OPEN 2");
         raw.write(frames -> frames.opened(2, new Opened(10_000, NONE, List.of("same", "unknown"), false)));
@@ -191,9 +193,12 @@ class ElementChannelTest {
     void messageThatWaitsForRoom_isEncodedAgain_forAReceiverWithOtherSchemes() throws Exception {
         PeerEndpoint alice = fixture.start();
         RawPeer first = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
-        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
-        messenger.encodeElements(EncodingPolicy.of(new Identical("same", 0)));
-        messenger.limitQueue(1, 10_000);
+        PeerMessenger messenger = alice.messenger(
+                bob.peerId(),
+                SERVICE,
+                MessengerOptions.DEFAULTS
+                        .withEncoding(EncodingPolicy.of(new Identical("same", 0)))
+                        .withQueueLimits(QueueLimits.of(1, 10_000)));
         messenger.send(text("1"));
         first.expect("OPEN 1");
         first.write(frames -> frames.opened(1, new Opened(1, NONE, List.of("same"), false))); // one message
@@ -226,8 +231,7 @@ class ElementChannelTest {
     void receiverOfVersion10_isOfferedNoState_andDoesNotGetPlainElementsThatMustBeEncrypted() throws Exception {
         PeerEndpoint alice = fixture.start();
         RawPeer raw = RawPeer.connect(fixture, alice, bob);
-        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
-        messenger.encodeElements(EncodingPolicy.of(new Identical("same", 0), aes));
+        PeerMessenger messenger = encodingMessenger(alice, bob.peerId(), new Identical("same", 0), aes);
         var sent = messenger.send(text("1"));
         raw.expect("OPEN 1");
         assertThat(raw.offeredSchemes()).containsExactly("same");
@@ -738,8 +742,7 @@ class ElementChannelTest {
     void messagesThatHaveFailed_stateBeginsAgainWithTheNextOne() throws Exception {
         PeerEndpoint alice = fixture.start();
         RawPeer first = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
-        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
-        messenger.encodeElements(EncodingPolicy.of(chained));
+        PeerMessenger messenger = encodingMessenger(alice, bob.peerId(), chained);
         CompletableFuture<Void> acknowledged = messenger.send(text("1"));
         first.expect("OPEN 1");
         first.write(frames -> frames.opened(1, new Opened(10_000, NONE, List.of("chained"), false)));
@@ -778,18 +781,34 @@ class ElementChannelTest {
         join(registration.closeAsync());
     }
 
+    /** A lost message would be missing in the state. */
+    @Test
+    void schemeWithState_ofABestEffortMessenger_isRejected() {
+        PeerEndpoint alice = fixture.start();
+        MessengerOptions options = MessengerOptions.DEFAULTS
+                .withEncoding(EncodingPolicy.of(chained))
+                .withDelivery(MessengerOptions.Delivery.DROP_NEWEST);
+        assertThatThrownBy(() -> alice.messenger(bob.peerId(), SERVICE, options))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("encoding scheme chained: keeps state");
+    }
+
     /** Returns a messenger to bob, who is connected and must be expected to open the channel. */
     private PeerMessenger bestEffort(PeerEndpoint sender, QueueLimits limits) {
-        PeerMessenger messenger = sender.bestEffortMessenger(bob.peerId(), SERVICE, List.of(), limits);
-        messenger.encodeElements(EncodingPolicy.of(new Identical("identical", 0)));
-        return messenger;
+        return sender.messenger(
+                bob.peerId(),
+                SERVICE,
+                MessengerOptions.DEFAULTS
+                        .withDelivery(MessengerOptions.Delivery.DROP_OLDEST)
+                        .withQueueLimits(limits)
+                        .withEncoding(EncodingPolicy.of(new Identical("identical", 0))));
     }
 
     @Test
     void messagesThatWaitToBeEncoded_countForTheLengthOfTheQueue() throws InterruptedException {
         PeerEndpoint sender = fixture.start();
         RawPeer raw = RawPeer.connectAcknowledging(fixture, sender, bob, 1, NONE);
-        PeerMessenger messenger = bestEffort(sender, new QueueLimits(2, 1 << 20, EndpointLimits.MAX_TIMEOUT));
+        PeerMessenger messenger = bestEffort(sender, QueueLimits.of(2, 1 << 20));
         CompletableFuture<Void> oldest = messenger.send(text("1"));
         messenger.send(text("2"));
         messenger.send(text("3"));

@@ -11,6 +11,7 @@ import io.parley.codec.internal.BinaryMessageCodec;
 import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceOptions;
 import io.parley.message.Message;
@@ -121,8 +122,8 @@ class ElementEncodingThreadTest {
     /** Returns a messenger whose channel is open. */
     private static PeerMessenger messenger(PeerEndpoint from, PeerEndpoint to, EncodingScheme scheme) {
         from.addPeerAddress(to.peerAddress());
-        PeerMessenger messenger = from.messenger(to.peerId(), SERVICE);
-        messenger.encodeElements(EncodingPolicy.of(scheme));
+        PeerMessenger messenger =
+                from.messenger(to.peerId(), SERVICE, MessengerOptions.DEFAULTS.withEncoding(EncodingPolicy.of(scheme)));
         join(messenger.send(text("")));
         return messenger;
     }

@@ -10,6 +10,7 @@ import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.encoding.KeyRing;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceOptions;
 import io.parley.id.PeerId;
@@ -134,9 +135,10 @@ class ElementResumptionSimulationTest {
         }
 
         void run() {
-            PeerMessenger messenger = endpoints.get(0).messenger(holder, SERVICE);
-            messenger.encodeElements(EncodingPolicy.of(schemes.toArray(EncodingScheme[]::new))
-                    .withSelector(element -> !element.name().equals("plain")));
+            EncodingPolicy policy = EncodingPolicy.of(schemes.toArray(EncodingScheme[]::new))
+                    .withSelector(element -> !element.name().equals("plain"));
+            PeerMessenger messenger =
+                    endpoints.get(0).messenger(holder, SERVICE, MessengerOptions.DEFAULTS.withEncoding(policy));
             messenger.onPeerLost(() -> CompletableFuture.completedFuture(holder), true, moved -> moves++);
             int planned = 0;
             Executor cutter = scheduler.newExecutor();

@@ -11,7 +11,6 @@ import static io.parley.endpoint.internal.EndpointFixture.sendWhenWritable;
 import static io.parley.endpoint.internal.EndpointFixture.text;
 import static io.parley.endpoint.internal.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -21,6 +20,7 @@ import io.netty.handler.ssl.SslProvider;
 import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.ServiceOptions;
@@ -138,26 +138,8 @@ class SecureChannelTest {
         return alice.listenToChannels(SERVICE, ServiceOptions.DEFAULTS.withSecureChannels(), sender -> new Recorder());
     }
 
-    @Test
-    void requirement_afterTheFirstMessage_isRefused() {
-        PeerEndpoint alice = start(aliceIdentity, EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
-        alice.listen(SERVICE, ReceivedMessage::release);
-        PeerEndpoint bob = startBob(alice, EndpointLimits.DEFAULTS, TransportSecurity.PLAINTEXT);
-        for (PeerMessenger open : List.of(
-                bob.messenger(alice.peerId(), SERVICE),
-                bob.bestEffortMessenger(alice.peerId(), SERVICE, List.of(), true))) {
-            join(open.send(text("readable")));
-            assertThatThrownBy(open::requireSecureChannel)
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("first message");
-            assertThat(open.isSecure()).isFalse();
-        }
-    }
-
     private static PeerMessenger secureMessenger(PeerEndpoint from, PeerId to) {
-        PeerMessenger messenger = from.messenger(to, SERVICE);
-        messenger.requireSecureChannel();
-        return messenger;
+        return from.messenger(to, SERVICE, MessengerOptions.DEFAULTS.withSecureChannels());
     }
 
     private final class Recorder implements ChannelListener {
@@ -303,8 +285,7 @@ class SecureChannelTest {
                 bob.messenger(alice.peerId(), SERVICE).send(text(SECRET)),
                 ErrorCode.SECURITY_MISMATCH,
                 "make the sender secure, for a pipe by Pipes.secure()");
-        PeerMessenger secure = bob.messenger(alice.peerId(), other);
-        secure.requireSecureChannel();
+        PeerMessenger secure = bob.messenger(alice.peerId(), other, MessengerOptions.DEFAULTS.withSecureChannels());
         assertFails(secure.send(text(SECRET)), ErrorCode.SECURITY_MISMATCH, "make the receiver secure");
 
         assertThat(arrived).isEmpty();
@@ -767,8 +748,12 @@ class SecureChannelTest {
         alice.listenToChannels(
                 SERVICE, ServiceOptions.DEFAULTS.withWindowBytes(80_000).withSecureChannels(), sender -> held::add);
         PeerEndpoint bob = startBob(alice, small, TransportSecurity.PLAINTEXT);
-        PeerMessenger messenger = bob.bestEffortMessenger(alice.peerId(), SERVICE, List.of(), true);
-        messenger.requireSecureChannel();
+        PeerMessenger messenger = bob.messenger(
+                alice.peerId(),
+                SERVICE,
+                MessengerOptions.DEFAULTS
+                        .withDelivery(MessengerOptions.Delivery.DROP_OLDEST)
+                        .withSecureChannels());
         List<CompletableFuture<Void>> sent = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             sent.add(messenger.send(Message.of("data", new byte[10_000])));

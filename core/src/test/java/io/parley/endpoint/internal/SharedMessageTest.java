@@ -17,11 +17,13 @@ import io.parley.codec.MessageLimits;
 import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.Messenger;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.SharedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.BorrowScope;
 import io.parley.message.Message;
@@ -113,6 +115,15 @@ class SharedMessageTest {
                 .build();
     }
 
+    private static PeerMessenger bestEffortMessenger(PeerEndpoint sender, PeerId to, QueueLimits limits) {
+        return sender.messenger(
+                to,
+                SERVICE,
+                MessengerOptions.DEFAULTS
+                        .withDelivery(MessengerOptions.Delivery.DROP_OLDEST)
+                        .withQueueLimits(limits));
+    }
+
     private static SharedMessage shared(int number, int size) {
         return SharedMessage.of(numbered(number, size));
     }
@@ -129,7 +140,8 @@ class SharedMessageTest {
                 PeerEndpoint receiver = fixture.start(EndpointLimits.DEFAULTS, codecs);
                 exchangeAddresses(sender, receiver);
                 receiveAt(codec, receiver);
-                messengers.add(sender.messenger(receiver.peerId(), SERVICE, List.of(codec)));
+                messengers.add(sender.messenger(
+                        receiver.peerId(), SERVICE, MessengerOptions.DEFAULTS.withCodecs(List.of(codec))));
             }
         }
         messengers.forEach(messenger -> join(messenger.resolve()));
@@ -251,10 +263,10 @@ class SharedMessageTest {
         PeerEndpoint receiver = fixture.start();
         exchangeAddresses(sender, receiver);
         receiveAt("r", receiver);
-        QueueLimits limits = new QueueLimits(10, 1 << 20, EndpointLimits.MAX_TIMEOUT);
+        QueueLimits limits = QueueLimits.of(10, 1 << 20);
         Messenger messenger = reliable
                 ? sender.messenger(receiver.peerId(), SERVICE)
-                : sender.bestEffortMessenger(receiver.peerId(), SERVICE, List.of(), limits);
+                : bestEffortMessenger(sender, receiver.peerId(), limits);
         String unpaired = "\ud800";
         assertThat(messenger.offer(SharedMessage.of(Message.of(MessageElement.of(unpaired, new byte[10])))))
                 .isTrue();
@@ -309,8 +321,7 @@ class SharedMessageTest {
         Identity carol = Identity.generate();
         RawPeer raw = RawPeer.connectAcknowledging(fixture, sender, carol, 1, OptionalLong.empty());
         until("the link", () -> sender.isConnected(carol.peerId()));
-        PeerMessenger messenger = sender.bestEffortMessenger(
-                carol.peerId(), SERVICE, List.of(), new QueueLimits(2, 1 << 20, EndpointLimits.MAX_TIMEOUT));
+        PeerMessenger messenger = bestEffortMessenger(sender, carol.peerId(), QueueLimits.of(2, 1 << 20));
         for (int i = 0; i < 5; i++) { // the channel is not open yet, so all of them wait
             messenger.offer(shared(i, 10));
         }
@@ -334,8 +345,8 @@ class SharedMessageTest {
         Identity carol = Identity.generate();
         RawPeer raw = RawPeer.connectAcknowledging(fixture, sender, carol, 1, OptionalLong.empty());
         until("the link", () -> sender.isConnected(carol.peerId()));
-        PeerMessenger messenger = sender.bestEffortMessenger(
-                carol.peerId(), SERVICE, List.of(), new QueueLimits(100, 1 << 20, Duration.ofSeconds(1)));
+        PeerMessenger messenger =
+                bestEffortMessenger(sender, carol.peerId(), new QueueLimits(100, 1 << 20, Duration.ofSeconds(1)));
         messenger.offer(shared(1, 10));
         ParleyException[] failure = new ParleyException[1];
         messenger.send(numbered(2, 10)).exceptionally(e -> {

@@ -7,6 +7,7 @@ import io.parley.encoding.EncodingPolicy;
 import io.parley.encoding.EncodingScheme;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.ServiceOptions;
 import io.parley.error.ErrorCode;
@@ -207,8 +208,9 @@ final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
                 next.release();
             });
             bob.addPeerAddress(alice.peerAddress());
-            Messenger messenger = bob.messenger(alice.peerId(), service);
-            messenger.encodeElements(EncodingPolicy.of(encoding).withRequiredSchemes());
+            EncodingPolicy policy = EncodingPolicy.of(encoding).withRequiredSchemes();
+            Messenger messenger =
+                    bob.messenger(alice.peerId(), service, MessengerOptions.DEFAULTS.withEncoding(policy));
             Eventually.get(messenger.send(message), "sending");
             assertThat(received.poll(Eventually.DEADLINE.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo(message);
