@@ -328,8 +328,13 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
      */
     void onLinkLost(@Nullable ParleyException refusal, @Nullable Throwable cause) {
         LossCounter.Losses lost = sequence.onLinkLost();
-        if (lost.isStalled() && !lost.overdue() && refusal == null) {
+        boolean sent = sequence.hasUnacknowledged();
+        if (lost.isStalled() && !lost.overdue() && !(sent && refusal != null)) {
             binding.pause();
+            return;
+        }
+        if (lost.isStalled() && !sent) {
+            failUnreachable(lost, "without an acknowledgement", refusal == null ? cause : refusal);
             return;
         }
         binding.unbind();
@@ -365,12 +370,15 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
         } else if (!lost.overdue()) {
             binding.pause();
         } else {
-            Throwable reason = refusal == null ? cause : refusal;
-            fail(ErrorCode.UNREACHABLE.exception(
-                    this + ": " + lost.links() + " connections in a row were lost before the channel was open"
-                            + (reason == null ? "" : ": " + reason.getMessage()),
-                    reason));
+            failUnreachable(lost, "before the channel was open", refusal == null ? cause : refusal);
         }
+    }
+
+    private void failUnreachable(LossCounter.Losses lost, String when, @Nullable Throwable reason) {
+        fail(ErrorCode.UNREACHABLE.exception(
+                this + ": " + lost.links() + " connections in a row were lost " + when
+                        + (reason == null ? "" : ": " + reason.getMessage()),
+                reason));
     }
 
     /**
