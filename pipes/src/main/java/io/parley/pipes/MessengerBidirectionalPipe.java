@@ -94,7 +94,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         this.options = options;
         this.listener = listener;
         this.opening = opening;
-        this.reconnector = new PipeReconnector(this, endpoint, remotePeer);
+        this.reconnector = new PipeReconnector(this, group, remotePeer);
         this.end = PipeProtocol.newEnd(group.scheduler());
         this.queue = new ReceiveQueue<>(
                 this,
@@ -229,6 +229,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
     }
 
     private void receive(ReceivedMessage received) {
+        reconnector.onReceived();
         Message message = received.message();
         BiConsumer<MessengerBidirectionalPipe, Message> first = opening;
         if (inputEnded) {
@@ -253,6 +254,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
 
     private void onInputEnd(@Nullable ParleyException reason) {
         inputEnded = true;
+        reconnector.stop();
         if (reason != null) {
             terminate(reason);
             return;
@@ -341,6 +343,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
             return false;
         }
         cancelOpenTimer();
+        reconnector.stop();
         queue.fail(reason);
         gate.close(() -> {});
         outputClosed.completeExceptionally(reason);
