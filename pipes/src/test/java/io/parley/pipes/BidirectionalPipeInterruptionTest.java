@@ -193,8 +193,7 @@ class BidirectionalPipeInterruptionTest {
         opens.get(1).complete(null);
         input.onMessage(message());
         lose();
-        assertThat(events)
-                .containsExactly("interrupted", "resumed", "interrupted", "resumed", "interrupted");
+        assertThat(events).containsExactly("interrupted", "resumed", "interrupted", "resumed", "interrupted");
     }
 
     private static ReceivedMessage message() {

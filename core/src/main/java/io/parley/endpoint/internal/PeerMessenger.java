@@ -118,6 +118,12 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
     }
 
     @Override
+    public OptionalLong remoteInstance() {
+        MessengerBinding.Carrier carrier = binding.carrier();
+        return carrier == null ? OptionalLong.empty() : carrier.remoteInstance();
+    }
+
+    @Override
     public CompletableFuture<Void> resolve() {
         CompletableFuture<Void> result = new CompletableFuture<>();
         if (sequence.resolve(result)) {

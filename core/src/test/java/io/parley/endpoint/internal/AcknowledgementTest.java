@@ -151,6 +151,44 @@ class AcknowledgementTest {
         join(second);
     }
 
+    /** The new run of the remote peer is connected before the acknowledgement of the earlier one is processed. */
+    @Test
+    void acknowledgement_ofAnEarlierRun_isOfThatRun() throws Exception {
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        assertThat(messenger.remoteInstance()).isEmpty();
+        RawPeer raw = connect();
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch restarted = new CountDownLatch(1);
+        CompletableFuture<Void> first = sendFirst(messenger, raw);
+        CompletableFuture<Void> blocked = first.thenRun(
+                () -> { // on the event loop of the link
+                    entered.countDown();
+                    awaitQuietly(restarted);
+                });
+        CompletableFuture<OptionalLong> second =
+                messenger.send(text("2")).thenApply(sent -> messenger.remoteInstance());
+        raw.expect("MESSAGE");
+        raw.connection
+                .executor()
+                .execute(
+                        () -> { // both arrive before the loop of the link is blocked
+                            raw.connection.write(raw.frames.ack(1, 1, 0), null);
+                            raw.connection.write(raw.frames.ack(1, 2, 0), null);
+                            raw.connection.flush();
+                        });
+        entered.await();
+        RawPeer next = RawPeer.connectAcknowledging(fixture, alice, bob, 8, ++connections, NONE);
+        assertThat(alice.remoteInstance(bob.peerId())).hasValue(8);
+        restarted.countDown();
+        join(blocked);
+        assertThat(join(second)).hasValue(7);
+        CompletableFuture<OptionalLong> third = messenger.send(text("3")).thenApply(sent -> messenger.remoteInstance());
+        open(next, NONE);
+        next.expect("MESSAGE");
+        ack(next, 3);
+        assertThat(join(third)).hasValue(8);
+    }
+
     @Test
     void acknowledgementOfAMessageThatWasNotSent_isAViolation() throws Exception {
         RawPeer raw = connect();
