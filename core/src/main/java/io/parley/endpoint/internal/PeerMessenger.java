@@ -326,7 +326,8 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
     // The following methods are for the link and the association.
 
     /**
-     * Called when the link is closed. Queued and unacknowledged messages wait for the next link.
+     * Called when the link is closed. Queued and unacknowledged messages wait for the next link, after a pause if many were lost without
+     * progress. Then they fail after the reconnect timeout.
      *
      * @param refusal the reason why the remote peer has dropped the link, because it may refuse the unacknowledged messages
      *     again; {@code null} if there is none
