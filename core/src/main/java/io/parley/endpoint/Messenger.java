@@ -6,6 +6,7 @@ import io.parley.id.PeerId;
 import io.parley.message.Message;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -32,6 +33,12 @@ public interface Messenger extends AsyncCloseable {
 
     /** Returns the name of the current message codec; empty while there is no connection. */
     Optional<String> codec();
+
+    /**
+     * Returns the run of the remote peer to which this messenger sends now, see {@link Endpoint#remoteInstance}; empty while there is no
+     * connection. When a message is acknowledged, this is the run that has it, although another one may be connected already.
+     */
+    OptionalLong remoteInstance();
 
     /**
      * Checks that the service exists.

@@ -95,7 +95,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
         this.options = options;
         this.listener = listener;
         this.opening = opening;
-        this.reconnector = new PipeReconnector(this, endpoint, remotePeer);
+        this.reconnector = new PipeReconnector(this, group, remotePeer);
         this.end = PipeProtocol.newEnd(group.scheduler());
         this.queue = new ReceiveQueue<>(
                 this,
@@ -232,6 +232,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
     }
 
     private void receive(ReceivedMessage received) {
+        reconnector.onReceived();
         Message message = received.message();
         BiConsumer<MessengerBidirectionalPipe, Message> first = opening;
         if (inputEnded) {
@@ -256,6 +257,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
 
     private void onInputEnd(@Nullable ParleyException reason) {
         inputEnded = true;
+        reconnector.stop();
         if (reason != null) {
             terminate(reason);
             return;
@@ -344,6 +346,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
             return false;
         }
         cancelOpenTimer();
+        reconnector.stop();
         queue.fail(reason);
         gate.close(() -> {});
         outputClosed.completeExceptionally(reason);

@@ -1,8 +1,14 @@
 package io.parley.pipes;
 
 import io.parley.common.internal.Throwables;
+import io.parley.common.internal.Timers;
+import io.parley.common.internal.TokenBucket;
 import io.parley.endpoint.Endpoint;
+import io.parley.error.ParleyException;
+import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connects one end of a bidirectional pipe again after each interruption, because the other end may not know an address of this peer. The
@@ -10,26 +16,66 @@ import io.parley.id.PeerId;
  */
 final class PipeReconnector {
 
+    /** The rate of attempts after the first eight: a remote peer that ends each connection is not dialed at full speed. */
+    private static final int CONNECTS_PER_SECOND = 4;
+
     private final MessengerBidirectionalPipe pipe;
+    private final PeerGroup group;
     private final Endpoint endpoint;
     private final PeerId remotePeer;
 
     /** Held while the listener learns of an interruption or its end, so that it gets them in order. */
     private final Object lock = new Object();
 
+    /** The same object for each registration. */
+    private final Runnable onConnectionLost = this::onLost;
+
+    private final TokenBucket connects;
     private long interruptions;
     private boolean connecting;
 
-    PipeReconnector(MessengerBidirectionalPipe pipe, Endpoint endpoint, PeerId remotePeer) {
+    /**
+     * Reports losses since the first one, as long as no message has arrived: the channel may not be open, and reports nothing then. Null if
+     * the channel reports them. Written with the lock.
+     */
+    private volatile @Nullable ConnectionLosses losses;
+
+    PipeReconnector(MessengerBidirectionalPipe pipe, PeerGroup group, PeerId remotePeer) {
         this.pipe = pipe;
-        this.endpoint = endpoint;
+        this.group = group;
+        this.endpoint = group.endpoint();
         this.remotePeer = remotePeer;
+        this.connects = new TokenBucket(CONNECTS_PER_SECOND, group.scheduler().nanoTime());
     }
 
-    /** Called when the connection is lost. */
+    /** Called when the connection is lost on which the channel was open. */
     void onInterrupted() {
+        if (losses == null) {
+            onLost();
+        }
+    }
+
+    /** Called when a message has arrived, so that the channel is open. */
+    void onReceived() {
+        if (losses != null) {
+            stop();
+        }
+    }
+
+    /** Reports no further losses of connections. */
+    void stop() {
         synchronized (lock) {
-            if (pipe.isInputEnded()) {
+            ConnectionLosses present = losses;
+            losses = null;
+            if (present != null) {
+                present.remove(remotePeer, onConnectionLost);
+            }
+        }
+    }
+
+    private void onLost() {
+        synchronized (lock) {
+            if (pipe.isInputEnded() || pipe.hasFailed()) {
                 return;
             }
             interruptions++;
@@ -38,17 +84,37 @@ final class PipeReconnector {
         connect();
     }
 
-    /** The endpoint tries for the reconnect timeout, and accepts a connection of the remote peer too. */
     private void connect() {
-        long interruption;
+        long delay;
         synchronized (lock) {
             if (connecting || pipe.hasFailed()) {
                 return;
             }
             connecting = true;
+            long now = group.scheduler().nanoTime();
+            delay = connects.nanosUntil(1, now);
+            connects.take(1);
+        }
+        if (delay == 0) {
+            connectNow();
+        } else {
+            Timers.schedule(group.scheduler(), Duration.ofNanos(delay), group.workExecutor(), this::connectNow);
+        }
+    }
+
+    /** The endpoint tries for the reconnect timeout, and accepts a connection of the remote peer too. */
+    private void connectNow() {
+        long interruption;
+        synchronized (lock) {
+            if (pipe.hasFailed()) {
+                return;
+            }
             interruption = interruptions;
         }
         endpoint.connect(remotePeer).whenComplete((connected, cause) -> {
+            if (cause == null) {
+                watch();
+            }
             boolean lostAgain;
             synchronized (lock) {
                 connecting = false;
@@ -62,6 +128,29 @@ final class PipeReconnector {
                 pipe.resolve().thenRun(() -> onResumed(interruption)); // fails if the other end has given up
             }
         });
+    }
+
+    /** Notices a loss of the new connection, also if the other end does not open the channel on it. */
+    private void watch() {
+        if (remotePeer.equals(endpoint.peerId())) {
+            return; // such a connection has no events
+        }
+        ConnectionLosses ofGroup;
+        try {
+            ofGroup = ConnectionLosses.of(group);
+        } catch (ParleyException e) { // because the group is closing
+            return;
+        }
+        synchronized (lock) {
+            if (losses != null || pipe.isInputEnded() || pipe.hasFailed()) {
+                return;
+            }
+            losses = ofGroup;
+            ofGroup.add(remotePeer, onConnectionLost);
+        }
+        if (!endpoint.isConnected(remotePeer)) { // there may be no further event
+            onLost();
+        }
     }
 
     /** Called when this end is connected after an interruption, and perhaps interrupted again. */

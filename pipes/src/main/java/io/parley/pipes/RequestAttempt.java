@@ -45,6 +45,11 @@ final class RequestAttempt {
         return messenger.peer();
     }
 
+    /** Returns the run of the peer to which the messenger sends now; zero if there is no connection. */
+    long messengerInstance() {
+        return messenger.remoteInstance().orElse(0);
+    }
+
     void setSent(CompletableFuture<Void> future) {
         sent = future;
     }

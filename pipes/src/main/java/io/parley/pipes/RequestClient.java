@@ -181,7 +181,7 @@ final class RequestClient {
         }
         if (failure == null) {
             PeerId peer = attempt.messengerPeer();
-            attempt.acknowledge(peer, endpoint.remoteInstance(peer).orElse(0));
+            attempt.acknowledge(peer, attempt.messengerInstance());
             if (!isConnected(peer)) { // there may be no further event
                 run(() -> checkLost(peer));
             } else if (attempt.wasDeliveredToOther(

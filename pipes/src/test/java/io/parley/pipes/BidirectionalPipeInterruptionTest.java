@@ -7,17 +7,22 @@ import io.parley.endpoint.ChannelAcceptor;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.Messenger;
+import io.parley.endpoint.PeerConnectionListener;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
+import io.parley.testkit.Eventually;
+import io.parley.testkit.ManualScheduler;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,18 +38,29 @@ class BidirectionalPipeInterruptionTest {
     private final List<ChannelAcceptor> acceptors = new ArrayList<>();
 
     /** The calls of the pipe that wait for a connection. */
-    private final List<CompletableFuture<Void>> connects = new ArrayList<>();
+    private final List<CompletableFuture<Void>> connects = new CopyOnWriteArrayList<>();
 
     /** The calls of the pipe that wait for the channel to the other end. */
     private final List<CompletableFuture<Void>> opens = new ArrayList<>();
 
     private final List<String> events = new ArrayList<>();
+    private final ManualScheduler time = new ManualScheduler();
+
+    /** What the pipe learns of connections to all peers, after it was interrupted. */
+    private PeerConnectionListener connections = new PeerConnectionListener() {};
+
+    private boolean connected = true;
     private final MessengerBidirectionalPipe end = newEnd();
     private final ChannelListener input = acceptors.get(0).accept(remote);
 
     private MessengerBidirectionalPipe newEnd() {
         Endpoint endpoint = view(Endpoint.class, (proxy, method, arguments) -> switch (method.getName()) {
             case "connect" -> added(connects);
+            case "isConnected" -> connected;
+            case "addPeerConnectionListener" -> {
+                connections = (PeerConnectionListener) arguments[0];
+                yield method.invoke(peer.endpoint(), arguments);
+            }
             case "messenger" -> messenger((Messenger) method.invoke(peer.endpoint(), arguments));
             case "listenToChannels" -> {
                 acceptors.add((ChannelAcceptor) arguments[2]);
@@ -52,10 +68,13 @@ class BidirectionalPipeInterruptionTest {
             }
             default -> method.invoke(peer.endpoint(), arguments);
         });
-        PeerGroup group = view(
-                PeerGroup.class,
-                (proxy, method, arguments) ->
-                        method.getName().equals("endpoint") ? endpoint : method.invoke(peer.netGroup(), arguments));
+        PeerGroup real = peer.netGroup();
+        PeerGroup group = ManualTimeGroup.of(
+                view(
+                        PeerGroup.class,
+                        (proxy, method, arguments) ->
+                                method.getName().equals("endpoint") ? endpoint : method.invoke(real, arguments)),
+                time);
         MessengerBidirectionalPipe created =
                 new MessengerBidirectionalPipe(group, remote, PipeOptions.DEFAULTS, new Recorder(), null);
         created.connectTo("0".repeat(32), Message.EMPTY);
@@ -101,6 +120,12 @@ class BidirectionalPipeInterruptionTest {
         }
     }
 
+    /** Loses a connection on which the channel was open, which the endpoint reports twice. */
+    private void lose() {
+        connections.onDisconnected(remote);
+        input.onInterrupted();
+    }
+
     @AfterEach
     void close() {
         end.abort();
@@ -111,7 +136,7 @@ class BidirectionalPipeInterruptionTest {
     void channelOfAConnectionThatIsLostAgain_doesNotEndTheNextInterruption() {
         input.onInterrupted();
         connects.get(0).complete(null);
-        input.onInterrupted(); // the channel was open, and nobody has learned of it
+        lose(); // the channel was open, and nobody has learned of it
         opens.get(0).complete(null);
         assertThat(events).containsExactly("interrupted", "interrupted");
         connects.get(1).complete(null);
@@ -129,5 +154,65 @@ class BidirectionalPipeInterruptionTest {
         connects.get(1).complete(null);
         opens.get(0).complete(null);
         assertThat(events).containsExactly("interrupted", "interrupted", "resumed");
+    }
+
+    @Test
+    void connectionThatIsLostBeforeTheChannelIsOpen_isAnInterruptionToo() {
+        input.onInterrupted();
+        connects.get(0).complete(null);
+        opens.get(0).complete(null);
+        assertThat(events).containsExactly("interrupted", "resumed");
+        connections.onDisconnected(peer.id());
+        connections.onDisconnected(remote);
+        assertThat(events).containsExactly("interrupted", "resumed", "interrupted");
+        connects.get(1).complete(null);
+        opens.get(1).complete(null);
+        assertThat(events).containsExactly("interrupted", "resumed", "interrupted", "resumed");
+    }
+
+    @Test
+    void connectionThatIsLostBeforeItIsWatched_isMadeAgain() {
+        input.onInterrupted();
+        connected = false;
+        connects.get(0).complete(null);
+        assertThat(events).containsExactly("interrupted", "interrupted");
+        connected = true;
+        connects.get(1).complete(null);
+        opens.get(0).complete(null);
+        assertThat(events).containsExactly("interrupted", "interrupted", "resumed");
+    }
+
+    @Test
+    void connectionThatIsLostAfterTheChannelIsOpen_isOneInterruption() {
+        input.onInterrupted();
+        connects.get(0).complete(null);
+        opens.get(0).complete(null);
+        lose(); // nothing has arrived
+        assertThat(events).containsExactly("interrupted", "resumed", "interrupted");
+        connects.get(1).complete(null);
+        opens.get(1).complete(null);
+        input.onMessage(message());
+        lose();
+        assertThat(events).containsExactly("interrupted", "resumed", "interrupted", "resumed", "interrupted");
+    }
+
+    private static ReceivedMessage message() {
+        return view(
+                ReceivedMessage.class,
+                (proxy, method, arguments) -> method.getName().equals("message") ? Message.of("text", "a") : null);
+    }
+
+    @Test
+    void remotePeerThatEndsEachConnection_isNotDialedAtFullSpeed() {
+        for (int i = 0; i < 8; i++) {
+            input.onInterrupted();
+            connects.get(i).complete(null);
+            opens.get(i).complete(null);
+            input.onMessage(message());
+        }
+        input.onInterrupted();
+        assertThat(connects).hasSize(8);
+        time.advance(Duration.ofMillis(250));
+        Eventually.until(() -> "no further attempt", () -> connects.size() == 9);
     }
 }

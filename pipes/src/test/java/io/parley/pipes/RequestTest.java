@@ -25,6 +25,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -494,18 +495,26 @@ class RequestTest {
         return response;
     }
 
+    /** The event of the connection may notice the loss too, if it comes after the acknowledgement. */
     private void awaitLoss() {
-        Eventually.until(() -> "the loss is not noticed", () -> time.pendingWithin(RequestClient.LOSS_DELAY) == 1);
+        Eventually.until(() -> "the loss is not noticed", () -> time.pendingWithin(RequestClient.LOSS_DELAY) >= 1);
     }
 
     /** Sends a request whose acknowledgement the test decides. */
     private CompletableFuture<PipeMessage> send(PeerGroup group, CompletableFuture<Void> acknowledgement) {
+        return send(group, acknowledgement, OptionalLong.empty());
+    }
+
+    /** @param instance the run of the holder to which the messenger sends */
+    private CompletableFuture<PipeMessage> send(
+            PeerGroup group, CompletableFuture<Void> acknowledgement, OptionalLong instance) {
         Messenger messenger = (Messenger) Proxy.newProxyInstance(
                 Messenger.class.getClassLoader(),
                 new Class<?>[] {Messenger.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "send" -> acknowledgement;
                     case "peer" -> holder.id();
+                    case "remoteInstance" -> instance;
                     case "whenClosed" -> new CompletableFuture<>();
                     case "toString" -> "messenger";
                     default -> throw new UnsupportedOperationException(method.getName());
@@ -558,6 +567,26 @@ class RequestTest {
         assertThat(response).isNotDone();
         holder = start("after", identity);
         connectToRequester();
+        ParleyException failure = failure(response);
+        assertThat(failure.code()).isEqualTo(ErrorCode.LOST);
+        assertThat(failure.getMessage()).contains("has restarted");
+    }
+
+    @Test
+    void request_thatAnEarlierRunHasAcknowledged_isLost_ifTheNextOneIsConnectedAlready() {
+        Identity identity = Identity.generate();
+        holder = start("before", identity);
+        connectToRequester();
+        CompletableFuture<Void> acknowledgement = new CompletableFuture<>();
+        PeerGroup group = ManualTimeGroup.of(requester.netGroup(), time);
+        CompletableFuture<PipeMessage> response =
+                send(group, acknowledgement, requester.endpoint().remoteInstance(holder.id()));
+        holder.close();
+        Eventually.until(() -> "connected", () -> !requester.endpoint().isConnected(holder.id()));
+        holder = start("after", identity);
+        connectToRequester();
+        awaitWork(group);
+        acknowledgement.complete(null); // which has arrived before
         ParleyException failure = failure(response);
         assertThat(failure.code()).isEqualTo(ErrorCode.LOST);
         assertThat(failure.getMessage()).contains("has restarted");

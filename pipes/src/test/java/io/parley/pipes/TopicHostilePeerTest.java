@@ -31,7 +31,7 @@ class TopicHostilePeerTest {
 
     private static final Duration SOON = Eventually.DEADLINE;
 
-    private final PipePeers peers = new PipePeers();
+    private final PipePeers peers = new PipePeers(Duration.ofMillis(200));
     private final Peer publishing = peers.near("publisher");
     private final Peer receiving = peers.near("subscriber");
     private final Peer hostile = peers.near("hostile");

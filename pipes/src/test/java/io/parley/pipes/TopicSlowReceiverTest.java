@@ -27,7 +27,7 @@ class TopicSlowReceiverTest {
     private static final int SIZE = 16 * 1024;
     private static final int MESSAGES = 500;
 
-    private final PipePeers peers = new PipePeers();
+    private final PipePeers peers = new PipePeers(Duration.ofMillis(200));
     private final Peer publishing = peers.near("publisher");
     private final Peer slow = peers.near("slow");
     private final Peer fast = peers.near("fast");

@@ -18,6 +18,7 @@ import io.parley.transport.ConnectionListener;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -129,6 +130,11 @@ final class Link
     /** Returns the HELLO or ACCEPT that the remote peer has sent. Thread-safe. */
     Hello remote() {
         return context.remote();
+    }
+
+    @Override
+    public OptionalLong remoteInstance() {
+        return OptionalLong.of(remote().instance());
     }
 
     /** Returns the number of the connection. Thread-safe. */

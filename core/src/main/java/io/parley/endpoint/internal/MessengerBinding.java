@@ -5,6 +5,7 @@ import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -32,6 +33,11 @@ final class MessengerBinding {
 
         /** Handles a messenger that has queued a message, needs an open channel, or is closing. Thread-safe. */
         void wake(PeerMessenger messenger);
+
+        /** Returns the run of the remote peer at the other end of this link; empty if this is no link. Thread-safe. */
+        default OptionalLong remoteInstance() {
+            return OptionalLong.empty();
+        }
     }
 
     /** The association with the peer of a messenger. */

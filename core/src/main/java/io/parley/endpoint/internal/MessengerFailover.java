@@ -1,6 +1,7 @@
 package io.parley.endpoint.internal;
 
 import io.parley.common.internal.Throwables;
+import io.parley.common.internal.TokenBucket;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -26,6 +27,9 @@ final class MessengerFailover implements MessengerBinding.Carrier {
      */
     private static final Duration RECONNECT_HEAD_START = Duration.ofMillis(200);
 
+    /** The rate of searches after the first eight: a peer that is found and fails at once is not found again at full speed. */
+    private static final int SEARCHES_PER_SECOND = 4;
+
     private static final Set<ErrorCode> HANDLED = EnumSet.of(
             ErrorCode.UNREACHABLE,
             ErrorCode.NO_SUCH_SERVICE,
@@ -42,6 +46,9 @@ final class MessengerFailover implements MessengerBinding.Carrier {
     /** Whether a search is running, or will start after the head start. */
     private final AtomicBoolean searching = new AtomicBoolean();
 
+    /** Used by the caller that starts a search. */
+    private final TokenBucket searches;
+
     private volatile @Nullable CompletableFuture<PeerId> search;
 
     MessengerFailover(
@@ -53,6 +60,7 @@ final class MessengerFailover implements MessengerBinding.Carrier {
         this.context = context;
         this.successor = successor;
         this.onRedirected = onRedirected;
+        this.searches = new TokenBucket(SEARCHES_PER_SECOND, context.scheduler().nanoTime());
         messenger.whenClosed().thenRun(this::cancel);
     }
 
@@ -73,11 +81,11 @@ final class MessengerFailover implements MessengerBinding.Carrier {
     /** Called when messages wait, and there is no link to the present peer. */
     void onUnlinked() {
         if (searching.compareAndSet(false, true)) {
-            context.schedule(RECONNECT_HEAD_START, context.executor(), this::onHeadStartEnded);
+            context.schedule(RECONNECT_HEAD_START, context.executor(), this::onDelayEnded);
         }
     }
 
-    private void onHeadStartEnded() {
+    private void onDelayEnded() {
         searching.set(false); // before the check, so that a loss after it starts another search
         if (messenger.binding().isStranded()) {
             locate();
@@ -86,6 +94,11 @@ final class MessengerFailover implements MessengerBinding.Carrier {
 
     private void locate() {
         if (!searching.compareAndSet(false, true)) {
+            return;
+        }
+        long now = context.scheduler().nanoTime();
+        if (!searches.tryAcquire(now)) {
+            context.schedule(Duration.ofNanos(searches.nanosUntil(1, now)), context.executor(), this::onDelayEnded);
             return;
         }
         CompletableFuture<PeerId> started;

@@ -61,9 +61,7 @@ final class OutboundQueue {
     /** The number of acknowledged messages of the channel. */
     private long acknowledged;
 
-    private boolean sentOnThisLink;
-
-    /** The links that were lost without an acknowledgement while messages were unacknowledged. */
+    /** The links with an open channel that were lost without an acknowledgement, or with best effort without a message, while some waited. */
     private final LossCounter withoutProgress;
 
     /** The links that were lost before the channel was open. */
@@ -275,13 +273,15 @@ final class OutboundQueue {
             }
             target.add(next);
             if (kept) {
-                sentOnThisLink = true;
                 unacknowledged.add(next);
                 add(unacknowledgedBytes, next.size());
             }
         }
         add(waitingBytes, -polled);
         addOccupied(-vacatedBytes, -vacatedMessages);
+        if (polled > 0 && !kept) {
+            withoutProgress.reset();
+        }
         return expired;
     }
 
@@ -408,11 +408,16 @@ final class OutboundQueue {
         unopened.reset();
     }
 
-    /** Called when a link is lost. Returns the links in a row that were lost without an acknowledgement. */
-    LossCounter.Losses onLinkLost() {
-        boolean sent = sentOnThisLink;
-        sentOnThisLink = false;
-        return withoutProgress.onLinkLost(sent && !unacknowledged.isEmpty());
+    /**
+     * Called when a link is lost. Returns the links in a row that were lost without progress. Messages that only wait for their rate make
+     * none, and never wait too long for that reason.
+     *
+     * @param opened whether the channel was open on the link
+     */
+    LossCounter.Losses onLinkLost(boolean opened) {
+        LossCounter.Losses lost = withoutProgress.onLinkLost(opened && !isEmpty());
+        boolean held = rate != null && rate.isWaiting() && unacknowledged.isEmpty();
+        return held ? new LossCounter.Losses(lost.links(), false) : lost;
     }
 
     /**

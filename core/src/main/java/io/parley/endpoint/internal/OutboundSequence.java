@@ -117,6 +117,15 @@ final class OutboundSequence {
         }
     }
 
+    boolean hasUnacknowledged() {
+        lock.lock();
+        try {
+            return messages.hasUnacknowledged();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The caller must hold the lock. */
     private boolean isNeeded() {
         return !messages.isEmpty() || resolveWaiters.isPending();
@@ -214,12 +223,13 @@ final class OutboundSequence {
         waiters.forEach(waiter -> waiter.complete(null));
     }
 
-    /** Called when the link is closed. Returns the links in a row that were lost without an acknowledgement. */
+    /** Called when the link is closed. Returns the links in a row that were lost without progress. */
     LossCounter.Losses onLinkLost() {
         lock.lock();
         try {
+            boolean opened = resolved;
             resolved = false;
-            return messages.onLinkLost();
+            return messages.onLinkLost(opened);
         } finally {
             lock.unlock();
         }

@@ -115,6 +115,12 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
     }
 
     @Override
+    public OptionalLong remoteInstance() {
+        MessengerBinding.Carrier carrier = binding.carrier();
+        return carrier == null ? OptionalLong.empty() : carrier.remoteInstance();
+    }
+
+    @Override
     public CompletableFuture<Void> resolve() {
         CompletableFuture<Void> result = new CompletableFuture<>();
         if (sequence.resolve(result)) {
@@ -295,7 +301,8 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
     // The following methods are for the link and the association.
 
     /**
-     * Called when the link is closed. Queued and unacknowledged messages wait for the next link.
+     * Called when the link is closed. Queued and unacknowledged messages wait for the next link, after a pause if many were lost without
+     * progress. Then they fail after the reconnect timeout.
      *
      * @param refusal the reason why the remote peer has dropped the link, because it may refuse the unacknowledged messages
      *     again; {@code null} if there is none
@@ -303,8 +310,13 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
      */
     void onLinkLost(@Nullable ParleyException refusal, @Nullable Throwable cause) {
         LossCounter.Losses lost = sequence.onLinkLost();
-        if (lost.isStalled() && !lost.overdue() && refusal == null) {
+        boolean sent = sequence.hasUnacknowledged();
+        if (lost.isStalled() && !lost.overdue() && !(sent && refusal != null)) {
             binding.pause();
+            return;
+        }
+        if (lost.isStalled() && !sent) {
+            failUnreachable(lost, "without an acknowledgement", refusal == null ? cause : refusal);
             return;
         }
         binding.unbind();
@@ -340,12 +352,15 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
         } else if (!lost.overdue()) {
             binding.pause();
         } else {
-            Throwable reason = refusal == null ? cause : refusal;
-            fail(ErrorCode.UNREACHABLE.exception(
-                    this + ": " + lost.links() + " connections in a row were lost before the channel was open"
-                            + (reason == null ? "" : ": " + reason.getMessage()),
-                    reason));
+            failUnreachable(lost, "before the channel was open", refusal == null ? cause : refusal);
         }
+    }
+
+    private void failUnreachable(LossCounter.Losses lost, String when, @Nullable Throwable reason) {
+        fail(ErrorCode.UNREACHABLE.exception(
+                this + ": " + lost.links() + " connections in a row were lost " + when
+                        + (reason == null ? "" : ": " + reason.getMessage()),
+                reason));
     }
 
     /**

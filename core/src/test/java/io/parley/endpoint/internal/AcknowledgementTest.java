@@ -40,6 +40,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +98,15 @@ class AcknowledgementTest {
         until("the loss", () -> endpoint.connectedPeers().isEmpty());
     }
 
+    /** Ends the connection with a failure. Returns after the messengers have left it. */
+    private static void drop(PeerEndpoint endpoint, RawPeer raw) {
+        Link link = Objects.requireNonNull(Objects.requireNonNull(endpoint.association(raw.identity.peerId()))
+                .activeLink());
+        raw.write(frames -> frames.goodbye(WireStatus.of(ErrorCode.PROTOCOL_VIOLATION, "no")));
+        raw.connection.close();
+        join(link.whenClosed());
+    }
+
     /** Returns after all frames that the endpoint has written so far have arrived, and the responses to them. */
     private void pass(PeerEndpoint endpoint, RawPeer raw) throws InterruptedException {
         CompletableFuture<Duration> ping = endpoint.ping(bob.peerId());
@@ -141,6 +151,44 @@ class AcknowledgementTest {
         assertThat(second).isNotDone();
         ack(raw, 2);
         join(second);
+    }
+
+    /** The new run of the remote peer is connected before the acknowledgement of the earlier one is processed. */
+    @Test
+    void acknowledgement_ofAnEarlierRun_isOfThatRun() throws Exception {
+        PeerMessenger messenger = alice.messenger(bob.peerId(), SERVICE);
+        assertThat(messenger.remoteInstance()).isEmpty();
+        RawPeer raw = connect();
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch restarted = new CountDownLatch(1);
+        CompletableFuture<Void> first = sendFirst(messenger, raw);
+        CompletableFuture<Void> blocked = first.thenRun(
+                () -> { // on the event loop of the link
+                    entered.countDown();
+                    awaitQuietly(restarted);
+                });
+        CompletableFuture<OptionalLong> second =
+                messenger.send(text("2")).thenApply(sent -> messenger.remoteInstance());
+        raw.expect("MESSAGE");
+        raw.connection
+                .executor()
+                .execute(
+                        () -> { // both arrive before the loop of the link is blocked
+                            raw.connection.write(raw.frames.ack(1, 1, 0), null);
+                            raw.connection.write(raw.frames.ack(1, 2, 0), null);
+                            raw.connection.flush();
+                        });
+        entered.await();
+        RawPeer next = RawPeer.connectAcknowledging(fixture, alice, bob, 8, ++connections, NONE);
+        assertThat(alice.remoteInstance(bob.peerId())).hasValue(8);
+        restarted.countDown();
+        join(blocked);
+        assertThat(join(second)).hasValue(7);
+        CompletableFuture<OptionalLong> third = messenger.send(text("3")).thenApply(sent -> messenger.remoteInstance());
+        open(next, NONE);
+        next.expect("MESSAGE");
+        ack(next, 3);
+        assertThat(join(third)).hasValue(8);
     }
 
     @Test
@@ -530,6 +578,125 @@ class AcknowledgementTest {
         raw.connection.abort(null);
     }
 
+    /** Opens the channel without a window, so that the message is not sent. */
+    private static void openWithoutWindow(RawPeer raw) throws InterruptedException {
+        raw.expect("OPEN 1");
+        raw.write(frames -> frames.opened(1, 0, NONE));
+        raw.expect("BLOCKED 1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void connectionsLostWithoutAWindow_pauseTheMessenger_andFailItAfterTheReconnectTimeout(boolean reliable)
+            throws Exception {
+        ManualScheduler time = new ManualScheduler();
+        PeerEndpoint patient = startPatient(time);
+        PeerMessenger messenger = reliable
+                ? patient.messenger(bob.peerId(), SERVICE)
+                : patient.bestEffortMessenger(bob.peerId(), SERVICE, List.of(), true);
+        RawPeer raw = connect(patient, NONE);
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        for (int links = 1; links <= 8; links++) {
+            openWithoutWindow(raw);
+            lose(patient, raw);
+            raw = connect(patient, NONE);
+        }
+        expectNoOpen(patient, raw);
+        assertThat(sent).isNotDone();
+        endPause(time, messenger);
+        openWithoutWindow(raw);
+        time.advance(RECONNECT_TIMEOUT);
+        lose(patient, raw);
+        assertFails(sent, ErrorCode.UNREACHABLE, "9 connections in a row were lost without an acknowledgement");
+
+        raw = connect(patient, NONE);
+        CompletableFuture<Void> next = messenger.send(text("2"));
+        open(raw, NONE);
+        raw.expect("MESSAGE");
+        if (reliable) {
+            ack(raw, 1);
+        }
+        join(next);
+        raw.connection.abort(null);
+    }
+
+    @Test
+    void connectionsDroppedWithoutAWindow_pauseTheMessenger() throws Exception {
+        PeerEndpoint patient = startPatient(new ManualScheduler());
+        PeerMessenger messenger = patient.messenger(bob.peerId(), SERVICE);
+        RawPeer raw = connect(patient, NONE);
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        for (int links = 1; links <= 8; links++) {
+            openWithoutWindow(raw);
+            drop(patient, raw);
+            raw = connect(patient, NONE);
+        }
+        expectNoOpen(patient, raw);
+        assertThat(sent).isNotDone();
+        messenger.abort();
+        raw.connection.abort(null);
+    }
+
+    @Test
+    void connectionsLostWhileMessagesWaitForTheirRate_pauseTheMessenger_andDoNotFailIt() throws Exception {
+        ManualScheduler time = new ManualScheduler();
+        PeerEndpoint patient = startPatient(time);
+        PeerMessenger messenger = patient.messenger(bob.peerId(), SERVICE);
+        messenger.limitRate(bytes -> Duration.ofHours(1).toNanos(), bytes -> {}, time);
+        RawPeer raw = connect(patient, NONE);
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        for (int links = 1; links <= 8; links++) {
+            open(raw, NONE);
+            pass(patient, raw);
+            lose(patient, raw);
+            raw = connect(patient, NONE);
+        }
+        expectNoOpen(patient, raw);
+        endPause(time, messenger);
+        open(raw, NONE);
+        pass(patient, raw);
+        time.advance(RECONNECT_TIMEOUT);
+        lose(patient, raw);
+        raw = connect(patient, NONE);
+        assertThat(sent).isNotDone();
+        messenger.abort();
+        raw.connection.abort(null);
+    }
+
+    @Test
+    void peerThatOpensTheChannelAndRefusesIt_isNotFoundAgainAtFullSpeed() throws Exception {
+        ManualScheduler time = new ManualScheduler();
+        PeerEndpoint patient = startPatient(time);
+        PeerMessenger messenger = patient.messenger(bob.peerId(), SERVICE);
+        AtomicInteger searches = new AtomicInteger();
+        messenger.onPeerLost(
+                () -> {
+                    searches.incrementAndGet();
+                    return CompletableFuture.completedFuture(bob.peerId());
+                },
+                false,
+                peer -> {});
+        RawPeer raw = connect(patient, NONE);
+        CompletableFuture<Void> sent = messenger.send(text("1"));
+        for (int handle = 1; handle <= 9; handle++) {
+            int opened = handle;
+            raw.expect("OPEN " + handle);
+            raw.write(frames -> frames.opened(opened, 0, NONE));
+            raw.expect("BLOCKED " + handle);
+            raw.write(frames -> frames.refuse(opened, WireStatus.of(ErrorCode.NO_SUCH_SERVICE, ""), NONE));
+        }
+        expectNoOpen(patient, raw);
+        assertThat(searches).hasValue(8);
+        assertThat(sent).isNotDone();
+        time.advance(Duration.ofMillis(250));
+        raw.expect("OPEN 10");
+        raw.write(frames -> frames.opened(10, WINDOW, NONE));
+        raw.expect("MESSAGE");
+        raw.write(frames -> frames.ack(10, 1, 0));
+        join(sent);
+        raw.connection.abort(null);
+    }
+
     @Test
     void messengerThatPausesWithoutMessages_closesAtOnce() throws Exception {
         PeerEndpoint patient = startPatient(new ManualScheduler());
@@ -550,11 +717,7 @@ class AcknowledgementTest {
         CompletableFuture<Void> sent = messenger.send(text("1"));
         for (int i = 0; i < 8; i++) {
             raw.expect("OPEN 1");
-            Link link = Objects.requireNonNull(
-                    Objects.requireNonNull(patient.association(bob.peerId())).activeLink());
-            raw.write(frames -> frames.goodbye(WireStatus.of(ErrorCode.PROTOCOL_VIOLATION, "no")));
-            raw.connection.close();
-            join(link.whenClosed());
+            drop(patient, raw);
             raw = connect(patient, NONE);
         }
         expectNoOpen(patient, raw);

@@ -60,6 +60,7 @@ class BestEffortTest {
     private final EndpointFixture fixture = new EndpointFixture();
     private final BlockingQueue<ReceivedMessage> held = new LinkedBlockingQueue<>();
     private final Queue<Integer> arrived = new ConcurrentLinkedQueue<>();
+    private final List<RawPeer> raws = new ArrayList<>();
     private final PeerEndpoint alice = fixture.start(SMALL);
     private final PeerEndpoint bob = fixture.start(SMALL);
 
@@ -73,6 +74,7 @@ class BestEffortTest {
 
     @AfterEach
     void closeAll() {
+        raws.forEach(raw -> raw.connection.abort(null));
         alice.closeAsync();
         bob.closeAsync();
         until("the endpoints to close", () -> {
@@ -81,6 +83,14 @@ class BestEffortTest {
         });
         release(); // what has arrived since
         fixture.close();
+    }
+
+    /** Connects a peer that does not respond to GOODBYE, so that the test ends its connection. */
+    private RawPeer connect(PeerEndpoint endpoint, Identity identity, long connection, OptionalLong lost)
+            throws InterruptedException {
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, endpoint, identity, connection, lost);
+        raws.add(raw);
+        return raw;
     }
 
     private void release() {
@@ -172,7 +182,7 @@ class BestEffortTest {
     @Test
     void blockingSend_doesNotWaitForRoom() throws Exception {
         Identity carol = Identity.generate();
-        RawPeer raw = RawPeer.connectAcknowledging(fixture, bob, carol, 1, OptionalLong.empty());
+        RawPeer raw = connect(bob, carol, 1, OptionalLong.empty());
         until("the link", () -> bob.isConnected(carol.peerId()));
         PeerMessenger messenger = bob.messenger(carol.peerId(), SERVICE, DROP_NEWEST);
         messenger.send(numbered(0)); // uses the whole window
@@ -202,7 +212,7 @@ class BestEffortTest {
     @Test
     void message_isSentWithoutAnAcknowledgement_andNotSentAgain() throws Exception {
         Identity carol = Identity.generate();
-        RawPeer raw = RawPeer.connectAcknowledging(fixture, bob, carol, 1, OptionalLong.empty());
+        RawPeer raw = connect(bob, carol, 1, OptionalLong.empty());
         until("the link", () -> bob.isConnected(carol.peerId()));
         PeerMessenger messenger = bob.messenger(carol.peerId(), SERVICE, DROP_OLDEST);
         CompletableFuture<Void> first = messenger.send(text("1"));
@@ -214,7 +224,7 @@ class BestEffortTest {
         raw.connection.abort(null);
         until("the loss", () -> bob.connectedPeers().isEmpty());
         CompletableFuture<Void> second = messenger.send(text("22"));
-        RawPeer next = RawPeer.connectAcknowledging(fixture, bob, carol, 2, OptionalLong.empty());
+        RawPeer next = connect(bob, carol, 2, OptionalLong.empty());
         next.expect("OPEN 1");
         next.write(frames -> frames.opened(1, 1 << 20, OptionalLong.empty()));
         assertThat(next.expect("MESSAGE")).isNotEqualTo(written);
@@ -237,7 +247,7 @@ class BestEffortTest {
     @Test
     void messageThatCannotBeEncoded_dropsNoOther() throws Exception {
         Identity carol = Identity.generate();
-        RawPeer raw = RawPeer.connectAcknowledging(fixture, bob, carol, 1, OptionalLong.empty());
+        RawPeer raw = connect(bob, carol, 1, OptionalLong.empty());
         until("the link", () -> bob.isConnected(carol.peerId()));
         PeerMessenger messenger =
                 bob.messenger(carol.peerId(), SERVICE, DROP_OLDEST.withQueueLimits(QueueLimits.of(1, 1 << 20)));
@@ -255,7 +265,7 @@ class BestEffortTest {
 
     @Test
     void windowOfAChannelWithoutNumber_grows() throws Exception {
-        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, Identity.generate(), 1, OptionalLong.empty());
+        RawPeer raw = connect(alice, Identity.generate(), 1, OptionalLong.empty());
         raw.write(frames -> frames.open(1, Open.unacknowledged(SERVICE, "")));
         raw.expect("OPENED 1 " + EndpointLimits.MIN_WINDOW_BYTES);
         raw.message(1, bytes(EndpointLimits.MIN_WINDOW_BYTES));
@@ -275,6 +285,7 @@ class BestEffortTest {
         messenger.queue().poll(polled, Long.MAX_VALUE, false);
         assertThat(messenger.isWritable()).isTrue();
         messenger.queue().restore(polled, false); // as a link does that has no credit for them
+        messenger.queue().notifyWritable();
         assertThat(messenger.isWritable()).isFalse();
         messenger.send(numbered(MESSAGES));
         assertThat(messenger.droppedMessages()).isEqualTo(dropped + 1);
@@ -321,7 +332,7 @@ class BestEffortTest {
     @Test
     void close_inTheCallbackOfAMessageThatCannotBeEncoded_sendsTheNextOnesFirst() throws Exception {
         Identity carol = Identity.generate();
-        RawPeer raw = RawPeer.connectAcknowledging(fixture, bob, carol, 1, OptionalLong.empty());
+        RawPeer raw = connect(bob, carol, 1, OptionalLong.empty());
         PeerMessenger messenger = bob.messenger(carol.peerId(), SERVICE, DROP_OLDEST);
         raw.connection.abort(null);
         until("the loss", () -> bob.connectedPeers().isEmpty());
@@ -330,7 +341,7 @@ class BestEffortTest {
                 .handle((sent, failure) -> messenger.closeAsync())
                 .thenCompose(closing -> closing);
         CompletableFuture<Void> sent = messenger.send(text("1"));
-        RawPeer next = RawPeer.connectAcknowledging(fixture, bob, carol, 2, OptionalLong.empty());
+        RawPeer next = connect(bob, carol, 2, OptionalLong.empty());
         next.expect("OPEN 1");
         next.write(frames -> frames.opened(1, 1 << 20, OptionalLong.empty()));
         assertThat(next.expect("MESSAGE", "END")).startsWith("MESSAGE");

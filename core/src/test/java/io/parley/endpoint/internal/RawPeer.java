@@ -110,9 +110,21 @@ final class RawPeer implements ConnectionListener, FrameVisitor {
     static RawPeer connectAcknowledging(
             EndpointFixture fixture, PeerEndpoint endpoint, Identity identity, long connection, OptionalLong lost)
             throws InterruptedException {
+        return connectAcknowledging(fixture, endpoint, identity, 7, connection, lost);
+    }
+
+    /** Connects as a peer that acknowledges messages, as one of its runs. */
+    static RawPeer connectAcknowledging(
+            EndpointFixture fixture,
+            PeerEndpoint endpoint,
+            Identity identity,
+            long instance,
+            long connection,
+            OptionalLong lost)
+            throws InterruptedException {
         RawPeer peer = dial(fixture, endpoint, identity);
         peer.write(frames -> frames.hello(new Hello(
-                Hello.MINOR, identity.peerId(), 7, connection, lost, List.of("binary"), 64L << 20, List.of())));
+                Hello.MINOR, identity.peerId(), instance, connection, lost, List.of("binary"), 64L << 20, List.of())));
         peer.awaitLink(endpoint, connection);
         return peer;
     }
