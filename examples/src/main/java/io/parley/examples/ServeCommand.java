@@ -97,7 +97,10 @@ final class ServeCommand implements Callable<Integer> {
 
     private static void report(Console console, PipeMessage request, int exitCode) {
         console.result(
-                JsonObject.object().add("peer", request.from().text()).add("exit_code", exitCode),
+                JsonObject.object()
+                        .add("event", "request")
+                        .add("peer", request.from().text())
+                        .add("exit_code", exitCode),
                 "Request of " + request.from().shortText() + ": exit code " + exitCode);
     }
 }

@@ -97,7 +97,10 @@ final class WorkSendCommand implements Callable<Integer> {
         }
         long executed = sent - failed.get();
         console.result(
-                JsonObject.object().add("executed", executed).add("failed", failed.get()),
+                JsonObject.object()
+                        .add("event", "ended")
+                        .add("executed", executed)
+                        .add("failed", failed.get()),
                 TextFormatter.count(executed, "task") + " executed, " + failed + " failed");
         return failed.get() == 0 ? 0 : 1;
     }
