@@ -98,7 +98,7 @@ final class ChatCommand implements Callable<Integer> {
                     new ChatRoom(peer, PipeId.random(GroupId.NET), PeerDefaults.nameOrDefault(name, peer.id()), screen);
             String ticket = hosted.ticket().toString();
             console.result(
-                    JsonObject.object().add("ticket", ticket),
+                    JsonObject.object().add("event", "ready").add("ticket", ticket),
                     "The room is open. Other participants join with:\n\n  parley chat " + ticket + "\n");
             hosted.run(stay);
         }

@@ -82,7 +82,10 @@ final class ListenCommand implements Callable<Integer> {
         console.remarkStream()
                 .println(
                         console.isJson()
-                                ? JsonObject.object().add("ticket", ticket).toString()
+                                ? JsonObject.object()
+                                        .add("event", "ready")
+                                        .add("ticket", ticket)
+                                        .toString()
                                 : "Waiting. On the other machine, run:\n\n  parley connect " + ticket + "\n"
                                         + (name == null
                                                 ? ""

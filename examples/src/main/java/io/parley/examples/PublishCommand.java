@@ -4,12 +4,18 @@ import io.parley.Peer;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.ShutdownSignal;
+import io.parley.examples.console.TextFormatter;
+import io.parley.examples.publish.AdvertisementFile;
 import io.parley.examples.publish.AdvertisementPublisher;
+import io.parley.id.GroupId;
+import io.parley.id.PipeId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -58,13 +64,13 @@ final class PublishCommand implements Callable<Integer> {
         if (files.isEmpty() && pipes.isEmpty()) {
             throw new CommandFailedException("FILE and --pipe are missing. Add at least one of them.");
         }
+        requirePipes();
+        List<AdvertisementFile> documents = readFiles();
         Console console = common.console();
         try (ShutdownSignal shutdown = ShutdownSignal.start();
                 Peer peer = overlay.start();
                 AdvertisementPublisher publisher = new AdvertisementPublisher(group.join(peer), console)) {
-            for (Path file : files) {
-                publisher.document(file);
-            }
+            documents.forEach(publisher::document);
             pipes.forEach(publisher::pipe);
             if (time == null) {
                 shutdown.whenRequested().join();
@@ -75,5 +81,30 @@ final class PublishCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    /** Requires names that are usable and differ. */
+    private void requirePipes() {
+        GroupId id = group.id();
+        Set<PipeId> ids = new HashSet<>();
+        for (String pipe : pipes) {
+            if (pipe.isBlank()) {
+                throw new CommandFailedException(
+                        "--pipe is \"" + TextFormatter.escaped(pipe) + "\". Use a name that is not empty.");
+            }
+            if (!ids.add(PipeId.ofName(id, pipe))) {
+                throw new CommandFailedException(
+                        "--pipe " + TextFormatter.oneLine(pipe) + " is there twice. Use each name once.");
+            }
+        }
+    }
+
+    /** Reads all files before the peer starts, so that it publishes all of them or none. */
+    private List<AdvertisementFile> readFiles() throws IOException {
+        List<AdvertisementFile> documents = new ArrayList<>();
+        for (Path file : files) {
+            documents.add(AdvertisementFile.read(file, group.id()));
+        }
+        return documents;
     }
 }

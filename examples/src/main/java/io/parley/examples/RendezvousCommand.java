@@ -47,6 +47,7 @@ final class RendezvousCommand implements Callable<Integer> {
         List<String> forms = forms(self);
         console.result(
                 JsonObject.object()
+                        .add("event", "ready")
                         .add("peer", self.peer().text())
                         .add("rendezvous", forms.get(0))
                         .add("addresses", String.join(",", forms)),

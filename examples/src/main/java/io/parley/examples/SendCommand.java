@@ -11,6 +11,7 @@ import io.parley.examples.conversation.Conversation;
 import io.parley.examples.conversation.ConversationServer;
 import io.parley.examples.transfer.FileSender;
 import io.parley.examples.transfer.TransferSummary;
+import io.parley.id.PeerId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -114,22 +115,36 @@ final class SendCommand implements Callable<Integer> {
     }
 
     private void serve(Console console, FileSender sender, Conversation conversation) throws InterruptedException {
-        String receiver = conversation.other().shortText();
-        console.remark("Receiver " + receiver + " has connected.");
+        console.remark("Receiver " + conversation.other().shortText() + " has connected.");
         long start = System.nanoTime();
         try (TransferDisplay display = new TransferDisplay(console, "sending")) {
             TransferSummary sent = sender.send(conversation, display);
             display.close();
             report(console, conversation, sent, display, Duration.ofNanos(System.nanoTime() - start));
         } catch (ParleyException e) {
-            console.notice("Receiver " + receiver + " did not get everything: " + reason(e)
-                    + (isNamed() ? " The receiver can continue." : " The ticket stays valid."));
+            reportFailure(console, conversation.other(), e, isNamed());
             throw e;
         }
         if (!keep) {
             // The conversation must end before the process does.
             conversation.close();
             served.countDown();
+        }
+    }
+
+    static void reportFailure(Console console, PeerId receiver, ParleyException failure, boolean named) {
+        String reason = reason(failure);
+        if (console.isJson()) {
+            console.result(
+                    JsonObject.object()
+                            .add("event", "failed")
+                            .add("peer", receiver.text())
+                            .add("error", failure.code().name())
+                            .add("text", reason),
+                    "");
+        } else {
+            console.notice("Receiver " + receiver.shortText() + " did not get everything: " + reason
+                    + (named ? " The receiver can continue." : " The ticket stays valid."));
         }
     }
 

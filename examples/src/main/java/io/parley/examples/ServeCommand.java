@@ -3,10 +3,12 @@ package io.parley.examples;
 import io.parley.Peer;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
+import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
 import io.parley.examples.service.CommandHandler;
 import io.parley.pipes.InputPipe;
+import io.parley.pipes.PipeMessage;
 import io.parley.pipes.Pipes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,7 +83,8 @@ final class ServeCommand implements Callable<Integer> {
         ExecutorService threads = Executors.newFixedThreadPool(concurrency);
         try (ShutdownSignal shutdown = ShutdownSignal.start();
                 Peer peer = overlay.start();
-                CommandHandler handler = new CommandHandler(command, commandTimeout, console);
+                CommandHandler handler = new CommandHandler(
+                        command, commandTimeout, console, (request, code, output) -> report(console, request, code));
                 InputPipe service = Pipes.of(group.join(peer)).serve(name, handler, threads)) {
             console.notice("Serving " + TextFormatter.oneLine(name) + ". Requests: parley request "
                     + TextFormatter.oneLine(name) + " TEXT");
@@ -90,5 +93,14 @@ final class ServeCommand implements Callable<Integer> {
             threads.shutdownNow();
         }
         return 0;
+    }
+
+    private static void report(Console console, PipeMessage request, int exitCode) {
+        console.result(
+                JsonObject.object()
+                        .add("event", "request")
+                        .add("peer", request.from().text())
+                        .add("exit_code", exitCode),
+                "Request of " + request.from().shortText() + ": exit code " + exitCode);
     }
 }

@@ -116,6 +116,7 @@ final class TopicFollowCommand implements Callable<Integer> {
         String text = AdvertisementPublisher.text(message);
         console.result(
                 JsonObject.object()
+                        .add("event", "message")
                         .add("from", message.from().text())
                         .add("name", message.text(AdvertisementPublisher.NAME).orElse(""))
                         .add("text", text),

@@ -3,19 +3,16 @@ package io.parley.examples;
 import io.parley.Peer;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
-import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
-import io.parley.examples.publish.AdvertisementPublisher;
+import io.parley.examples.publish.LinePublisher;
 import io.parley.id.PeerId;
-import io.parley.message.Message;
 import io.parley.pipes.Pipes;
 import io.parley.pipes.TopicPublisher;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,13 +27,11 @@ import picocli.CommandLine.Parameters;
         name = "publish",
         description = {
             "Send each line of the standard input to all peers that follow a topic.",
-            "Peers follow it with \"parley topic follow\". Ends when the input has ended."
+            "Peers follow it with \"parley topic follow\". Ends when the input has ended and the followers have all lines. The"
+                    + " exit code is 1 if a line was not sent to a lost follower."
         },
         mixinStandardHelpOptions = true)
 final class TopicPublishCommand implements Callable<Integer> {
-
-    /** The maximum time for which a follower that gets every line stops this command. */
-    private static final Duration SEND_TIMEOUT = Duration.ofSeconds(30);
 
     @Mixin
     private CommonOptions common = new CommonOptions();
@@ -67,7 +62,7 @@ final class TopicPublishCommand implements Callable<Integer> {
                 Peer peer = overlay.start();
                 TopicPublisher publisher =
                         Pipes.of(group.join(peer)).topic(topic).openPublisher()) {
-            announceReceivers(console, publisher);
+            LinePublisher lines = new LinePublisher(publisher, peer.name(), console);
             if (wait > 0) {
                 console.remark("Waiting for followers. On another terminal, run:\n\n  parley topic follow "
                         + TextFormatter.oneLine(topic) + "\n");
@@ -79,7 +74,7 @@ final class TopicPublishCommand implements Callable<Integer> {
                     () -> {
                         try {
                             started.join();
-                            sendLines(peer.name(), publisher);
+                            sendLines(lines);
                         } catch (IOException | InterruptedException | RuntimeException e) {
                             failure.set(e);
                         } finally {
@@ -91,30 +86,8 @@ final class TopicPublishCommand implements Callable<Integer> {
             reader.start();
             end.join();
             rethrow(failure.get());
+            return lines.finish(peer.endpoint().limits().resumeTimeout(), shutdown.whenRequested()) == 0 ? 0 : 1;
         }
-        return 0;
-    }
-
-    private static void announceReceivers(Console console, TopicPublisher publisher) {
-        publisher.addReceiverListener(new TopicPublisher.ReceiverListener() {
-            @Override
-            public void onOpened(PeerId receiver) {
-                announce("opened", "Peer " + receiver.shortText() + " follows the topic.", receiver);
-            }
-
-            @Override
-            public void onClosed(PeerId receiver) {
-                announce("closed", "Peer " + receiver.shortText() + " does not follow the topic any more.", receiver);
-            }
-
-            private void announce(String event, String line, PeerId receiver) {
-                if (console.isJson()) {
-                    console.result(JsonObject.object().add("event", event).add("peer", receiver.text()), line);
-                } else {
-                    console.remark(line);
-                }
-            }
-        });
     }
 
     /** Returns a future that completes when there are as many followers as the user wants. */
@@ -138,15 +111,10 @@ final class TopicPublishCommand implements Callable<Integer> {
         return followed;
     }
 
-    private static void sendLines(String name, TopicPublisher publisher) throws IOException, InterruptedException {
+    private static void sendLines(LinePublisher lines) throws IOException, InterruptedException {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = input.readLine(); line != null; line = input.readLine()) {
-            publisher.send(
-                    Message.builder()
-                            .add(AdvertisementPublisher.NAME, name)
-                            .add(AdvertisementPublisher.TEXT, line)
-                            .build(),
-                    SEND_TIMEOUT);
+            lines.send(line);
         }
     }
 

@@ -4,10 +4,13 @@ import io.parley.Peer;
 import io.parley.common.AsyncCloseable;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
+import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
 import io.parley.examples.service.CommandHandler;
+import io.parley.pipes.PipeMessage;
 import io.parley.pipes.Pipes;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +27,8 @@ import picocli.CommandLine.Parameters;
         name = "run",
         description = {
             "Execute tasks of a work queue: run a command for each.",
-            "The command reads the task from its standard input. If its exit code is not 0, the task goes to a worker again. The"
+            "The command reads the task from its standard input. Its standard output is printed when it has ended, or with --json"
+                    + " the field output. If its exit code is not 0, the task goes to a worker again. The"
                     + " environment variable PARLEY_ATTEMPT is greater than 1 if the task may have been executed before."
         },
         mixinStandardHelpOptions = true)
@@ -78,7 +82,8 @@ final class WorkRunCommand implements Callable<Integer> {
         ExecutorService threads = Executors.newFixedThreadPool(concurrency);
         try (ShutdownSignal shutdown = ShutdownSignal.start();
                 Peer peer = overlay.start();
-                CommandHandler handler = new CommandHandler(command, commandTimeout, console);
+                CommandHandler handler = new CommandHandler(
+                        command, commandTimeout, console, (task, code, output) -> report(console, task, code, output));
                 AsyncCloseable worker =
                         Pipes.of(group.join(peer)).workQueue(name).work(handler::handle, threads, concurrency)) {
             console.notice("Working for " + TextFormatter.oneLine(name) + ". Tasks: parley work send "
@@ -88,5 +93,21 @@ final class WorkRunCommand implements Callable<Integer> {
             threads.shutdownNow();
         }
         return 0;
+    }
+
+    /** Prints the output unchanged, because it may be the input of another program. */
+    static void report(Console console, PipeMessage task, int exitCode, byte[] output) {
+        if (console.isJson()) {
+            console.result(
+                    JsonObject.object()
+                            .add("event", "task")
+                            .add("peer", task.from().text())
+                            .add("exit_code", exitCode)
+                            .add("output", new String(output, StandardCharsets.UTF_8)),
+                    "");
+        } else {
+            console.output(output);
+            console.remark("Task of " + task.from().shortText() + ": exit code " + exitCode);
+        }
     }
 }

@@ -16,6 +16,9 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,6 +37,9 @@ final class WorkSendCommand implements Callable<Integer> {
 
     /** The maximum time for which a full queue stops the input. */
     private static final Duration ROOM_TIMEOUT = Duration.ofDays(7);
+
+    /** The interval at which the command checks whether there is a worker. */
+    private static final Duration CHECK_INTERVAL = Duration.ofMillis(1500);
 
     private static final int MAX_ATTEMPTS = 1_000_000;
 
@@ -76,14 +82,25 @@ final class WorkSendCommand implements Callable<Integer> {
         Console console = common.console();
         AtomicLong failed = new AtomicLong();
         long sent;
+        ScheduledExecutorService checks = Executors.newSingleThreadScheduledExecutor();
         try (Peer peer = overlay.start();
                 TaskSender sender = queue(peer).openSender()) {
+            checks.scheduleWithFixedDelay(
+                    new WorkerNotice(name, sender, console),
+                    CHECK_INTERVAL.toNanos(),
+                    CHECK_INTERVAL.toNanos(),
+                    TimeUnit.NANOSECONDS);
             sent = sendLines(console, sender, failed);
             sender.whenIdle().join();
+        } finally {
+            checks.shutdownNow();
         }
         long executed = sent - failed.get();
         console.result(
-                JsonObject.object().add("executed", executed).add("failed", failed.get()),
+                JsonObject.object()
+                        .add("event", "ended")
+                        .add("executed", executed)
+                        .add("failed", failed.get()),
                 TextFormatter.count(executed, "task") + " executed, " + failed + " failed");
         return failed.get() == 0 ? 0 : 1;
     }

@@ -3,6 +3,11 @@ package io.parley.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.advertisement.AdvertisementCodec;
+import io.parley.advertisement.AdvertisementId;
+import io.parley.advertisement.AdvertisementLimits;
+import io.parley.advertisement.PipeAdvertisement;
+import io.parley.advertisement.PipeType;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.id.GroupId;
@@ -18,7 +23,10 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -255,6 +263,37 @@ class ParleyTest {
                                 .split(" ")))
                 .isEqualTo(CommandLine.ExitCode.SOFTWARE);
         assertThat(err.toString()).contains("belongs to this peer", "--home");
+    }
+
+    @Test
+    void publish_ofAFileOrNameThatDoesNotFit_isRefusedBeforeThePeerStarts_andNamesIt() throws IOException {
+        Path good = directory.resolve("good.xml");
+        Path foreign = directory.resolve("foreign.xml");
+        PipeId id = PipeId.ofName(GroupId.ofName("chess"), "rain");
+        AdvertisementCodec codec = AdvertisementCodec.builtIn(AdvertisementLimits.DEFAULTS);
+        Files.write(good, codec.encode(PipeAdvertisement.of(PipeId.random(GroupId.NET), PipeType.UNICAST, "good")));
+        Files.write(foreign, codec.encode(PipeAdvertisement.of(id, PipeType.UNICAST, "rain")));
+
+        assertRefusedPublish(directory + " is a directory", good.toString(), directory.toString());
+        assertRefusedPublish(
+                foreign + ": the jxta:PipeAdvertisement belongs to the group "
+                        + AdvertisementId.of(GroupId.ofName("chess")) + " (expected: " + AdvertisementId.of(GroupId.NET)
+                        + ")",
+                good.toString(),
+                foreign.toString());
+        assertRefusedPublish("--pipe is \"\"", good.toString(), "--pipe", "");
+        assertRefusedPublish("--pipe rain is there twice", "--pipe", "rain", "--pipe", "snow", "--pipe", "rain");
+        assertRefusedPublish("--group is \"\"", good.toString(), "--group", "");
+        assertRefusedPublish("--group is \" x\"", good.toString(), "--group", " x");
+    }
+
+    private void assertRefusedPublish(String sentence, String... arguments) {
+        err.getBuffer().setLength(0);
+        List<String> line = new ArrayList<>(List.of("publish", "--no-multicast", "--rendezvous", "tcp://127.0.0.1:9"));
+        line.addAll(List.of(arguments));
+
+        assertThat(runUntilStarted(line.toArray(String[]::new))).isEqualTo(CommandLine.ExitCode.SOFTWARE);
+        assertThat(err.toString()).startsWith(sentence).endsWith(".\n");
     }
 
     @Test

@@ -42,7 +42,10 @@ public record ChatLine(String name, String text) {
     }
 
     JsonObject toJson() {
-        return JsonObject.object().add("name", name).add("text", text);
+        return JsonObject.object()
+                .add("event", name.isEmpty() ? "note" : "message")
+                .add("name", name)
+                .add("text", text);
     }
 
     /** Returns a name with a number, which makes it different from the same name with another number. */

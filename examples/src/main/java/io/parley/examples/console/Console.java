@@ -81,6 +81,12 @@ public final class Console {
         out.flush();
     }
 
+    /** Prints the output of another program on the standard output, unchanged and without output of other threads in between. */
+    public void output(byte[] bytes) {
+        out.write(bytes, 0, bytes.length);
+        out.flush();
+    }
+
     /** Prints a line on the standard output; omitted if JSON is selected. */
     public void print(String line) {
         if (!json) {

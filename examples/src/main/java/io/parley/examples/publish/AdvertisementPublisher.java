@@ -1,14 +1,10 @@
 package io.parley.examples.publish;
 
 import io.parley.advertisement.Advertisement;
-import io.parley.advertisement.AdvertisementCodec;
-import io.parley.advertisement.AdvertisementLimits;
-import io.parley.advertisement.OpaqueAdvertisement;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
 import io.parley.common.AsyncCloseable;
 import io.parley.discovery.Publication;
-import io.parley.error.ParleyException;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.FailureFormatter;
@@ -21,12 +17,9 @@ import io.parley.pipes.InputPipe;
 import io.parley.pipes.PipeMessage;
 import io.parley.pipes.Pipes;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Deque;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
 /** Publishes documents and pipes in a group and prints their state. Withdraws all of them when it is closed. */
@@ -50,28 +43,24 @@ public final class AdvertisementPublisher implements AutoCloseable {
     /**
      * Publishes the XML document in a file.
      *
-     * @throws CommandFailedException if the document is invalid or its type is unknown
+     * @throws CommandFailedException if the document is invalid, or cannot be published in this group or by this peer
      */
     public void document(Path file) throws IOException {
-        publish(read(file));
+        document(AdvertisementFile.read(file, group.id()));
     }
 
-    private static Advertisement read(Path file) throws IOException {
-        AdvertisementLimits limits = AdvertisementLimits.DEFAULTS;
-        AdvertisementCodec codec = AdvertisementCodec.installed(limits);
-        Advertisement advertisement;
-        try (InputStream in = Files.newInputStream(file)) {
-            // One byte more than the limit, so that the codec rejects a file that is too long.
-            advertisement = codec.decode(in.readNBytes(limits.maxDocumentBytes() + 1));
-        } catch (ParleyException e) {
+    /**
+     * Publishes an advertisement that was read from a file.
+     *
+     * @throws CommandFailedException if it cannot be published in this group or by this peer
+     */
+    public void document(AdvertisementFile document) {
+        try {
+            publish(document.advertisement());
+        } catch (IllegalArgumentException e) {
             throw new CommandFailedException(
-                    file + " is not an advertisement: " + e.getMessage() + ". Correct the document.", e);
+                    "Cannot publish " + document.file() + ": " + e.getMessage() + ". Correct the document.", e);
         }
-        if (advertisement instanceof OpaqueAdvertisement) {
-            throw new CommandFailedException(file + ": the type " + advertisement.type() + " is unknown. Use one of: "
-                    + String.join(", ", new TreeSet<>(codec.typeNames())) + ".");
-        }
-        return advertisement;
     }
 
     /** Opens and publishes a pipe with that name, and prints the lines that arrive on it. */

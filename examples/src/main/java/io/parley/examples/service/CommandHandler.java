@@ -3,7 +3,6 @@ package io.parley.examples.service;
 import io.parley.error.ApplicationException;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
-import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.TextFormatter;
 import io.parley.message.Message;
 import io.parley.pipes.PipeMessage;
@@ -33,6 +32,18 @@ import java.util.stream.Stream;
  */
 public final class CommandHandler implements RequestHandler, AutoCloseable {
 
+    /** Is notified of each command that has ended. */
+    @FunctionalInterface
+    public interface Listener {
+
+        /**
+         * Called when the command has ended, on the thread of the request.
+         *
+         * @param output its standard output; empty if it was killed
+         */
+        void ended(PipeMessage request, int exitCode, byte[] output);
+    }
+
     /** The element of requests and responses that contains their bytes. */
     public static final String BODY = "body";
 
@@ -54,6 +65,7 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
     private final List<String> command;
     private final Duration timeout;
     private final Console console;
+    private final Listener listener;
     private final Set<Process> running = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -61,11 +73,12 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
      * @param timeout the time after which the process of a request is killed, with its children
      * @throws CommandFailedException if there is no such program
      */
-    public CommandHandler(List<String> command, Duration timeout, Console console) {
+    public CommandHandler(List<String> command, Duration timeout, Console console, Listener listener) {
         requireProgram(command.get(0));
         this.command = List.copyOf(command);
         this.timeout = timeout;
         this.console = console;
+        this.listener = listener;
     }
 
     /** Otherwise each request would fail, also those that another holder could execute. Windows tries names with several endings. */
@@ -130,13 +143,13 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
             }
             int exitCode = await(process.onExit(), deadline).exitValue();
             String line = exitCode == 0 ? "" : awaitErrors(errorLine);
-            report(request, exitCode);
+            listener.ended(request, exitCode, output);
             if (exitCode != 0) {
                 throw new ApplicationException(exitCode, line.isEmpty() ? "the command has failed" : line);
             }
             return Message.of(BODY, output);
         } catch (TimeoutException e) {
-            report(request, TIMED_OUT);
+            listener.ended(request, TIMED_OUT, new byte[0]);
             throw new ApplicationException(
                     TIMED_OUT, "the command ran longer than " + TextFormatter.seconds(timeout), e);
         }
@@ -158,12 +171,6 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
         } catch (ExecutionException e) {
             throw new IOException("cannot read the output of the command", e.getCause());
         }
-    }
-
-    private void report(PipeMessage request, int code) {
-        console.result(
-                JsonObject.object().add("peer", request.from().text()).add("exit_code", code),
-                "Request of " + request.from().shortText() + ": exit code " + code);
     }
 
     private static void startThread(String name, Runnable task) {

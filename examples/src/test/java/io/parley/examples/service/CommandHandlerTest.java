@@ -19,8 +19,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,6 +36,10 @@ class CommandHandlerTest {
     @TempDir
     private Path directory;
 
+    private final BlockingQueue<String> outputs = new LinkedBlockingQueue<>();
+    private final CommandHandler.Listener ended = (request, exitCode, output) ->
+            outputs.add(exitCode + " " + new String(output, StandardCharsets.UTF_8).strip());
+
     /** Runs a script for a request with so many bytes, on another thread, so that a handler that hangs fails the test. */
     private CompletableFuture<Message> handle(Duration timeout, int bytes, String script) {
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
@@ -44,7 +50,7 @@ class CommandHandlerTest {
         CompletableFuture<Message> response = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try (CommandHandler handler =
-                    new CommandHandler(command, timeout, new Console(nowhere, nowhere, false, false))) {
+                    new CommandHandler(command, timeout, new Console(nowhere, nowhere, false, false), ended)) {
                 response.complete(handler.handle(request));
             } catch (Exception e) {
                 response.completeExceptionally(e);
@@ -106,7 +112,8 @@ class CommandHandlerTest {
 
     @Test
     void exitCode_isThatOfTheError() {
-        assertFailed(handle(TIMEOUT, 0, "echo no >&2; exit 7"), 7);
+        assertFailed(handle(TIMEOUT, 0, "echo some; echo no >&2; exit 7"), 7);
+        assertThat(outputs).containsExactly("7 some");
     }
 
     @Test

@@ -1,0 +1,122 @@
+package io.parley.examples.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.parley.Peer;
+import io.parley.endpoint.EndpointLimits;
+import io.parley.examples.console.Console;
+import io.parley.pipes.PipeMessage;
+import io.parley.pipes.Pipes;
+import io.parley.pipes.SubscriptionOptions;
+import io.parley.pipes.Topic;
+import io.parley.pipes.TopicPublisher;
+import io.parley.transport.memory.InMemoryNetwork;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LinePublisherTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private final InMemoryNetwork network = new InMemoryNetwork(2);
+    private final Peer alice = start("alice");
+    private final Peer bob = start("bob");
+    private final TopicPublisher publisher = topic(alice).openPublisher();
+    private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    private Peer start(String name) {
+        return Peer.builder()
+                .name(name)
+                .transport(network.transportProvider())
+                .propagationTransport(network.propagationProvider())
+                .listen("mem://" + name)
+                .limits(EndpointLimits.DEFAULTS.toBuilder()
+                        .keepAliveInterval(Duration.ofMillis(200))
+                        .reconnectTimeout(Duration.ofSeconds(3))
+                        .build())
+                .start();
+    }
+
+    private static Topic topic(Peer peer) {
+        return Pipes.of(peer.netGroup()).topic("news");
+    }
+
+    private LinePublisher follow(boolean json, SubscriptionOptions options) {
+        LinePublisher lines = new LinePublisher(
+                publisher,
+                "alice",
+                new Console(
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        json,
+                        false));
+        topic(bob).subscribe(options, message -> received.add(text(message)));
+        await().atMost(TIMEOUT).until(() -> publisher.receivers().size() == 1);
+        return lines;
+    }
+
+    private static String text(PipeMessage message) {
+        return AdvertisementPublisher.text(message);
+    }
+
+    @AfterEach
+    void close() {
+        bob.close();
+        alice.close();
+    }
+
+    @Test
+    void follower_thatIsThere_hasAllLinesAtTheEnd() throws Exception {
+        LinePublisher lines = follow(false, SubscriptionOptions.blocking());
+        lines.send("one");
+        lines.send("two");
+
+        assertThat(lines.finish(TIMEOUT, new CompletableFuture<>())).isZero();
+
+        assertThat(received.poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isEqualTo("one");
+        assertThat(received.poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isEqualTo("two");
+        assertThat(err.toString(StandardCharsets.UTF_8)).doesNotContain("Not sent");
+    }
+
+    @Test
+    void follower_thatIsLost_isNamedWithTheNumberOfUnsentLines() throws Exception {
+        LinePublisher lines = follow(true, SubscriptionOptions.blocking());
+        lines.send("one");
+        assertThat(received.poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isEqualTo("one");
+        await().atMost(TIMEOUT).until(() -> publisher.whenIdle().isDone());
+        network.isolate(bob.id());
+        await().atMost(TIMEOUT).until(() -> !alice.endpoint().isConnected(bob.id()));
+        lines.send("two");
+        lines.send("three");
+
+        assertThat(lines.finish(TIMEOUT, new CompletableFuture<>())).isEqualTo(2);
+
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("Peer " + bob.id().shortText() + " is lost. Not sent to it: 2 lines.");
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .contains("{\"event\":\"closed\",\"peer\":\"" + bob.id().text() + "\",\"unsent\":2}");
+    }
+
+    @Test
+    void lineThatAFollowerReplacesByANewerOne_isNotUnsent() throws Exception {
+        LinePublisher lines = follow(false, SubscriptionOptions.newestOnly());
+        int count = 0;
+        while (publisher.droppedMessages() == 0 && count < 1_000_000) {
+            lines.send("line " + count++);
+        }
+
+        assertThat(publisher.droppedMessages()).isPositive();
+        assertThat(lines.finish(TIMEOUT, new CompletableFuture<>())).isZero();
+    }
+}
