@@ -92,7 +92,7 @@ final class ChatCommand implements Callable<Integer> {
     }
 
     private void hostRoom(Console console) throws IOException, InterruptedException {
-        try (Peer peer = host.start();
+        try (Peer peer = ShutdownSignal.closing(host.start());
                 ChatScreen screen = ChatScreen.of(console)) {
             ChatRoom hosted =
                     new ChatRoom(peer, PipeId.random(GroupId.NET), PeerDefaults.nameOrDefault(name, peer.id()), screen);
@@ -106,7 +106,7 @@ final class ChatCommand implements Callable<Integer> {
 
     private void joinHostedRoom(Console console, PipeTicket ticket) throws IOException, InterruptedException {
         GuestOptions guest = GuestOptions.of(null, host.codecs());
-        try (Peer peer = guest.start();
+        try (Peer peer = ShutdownSignal.closing(guest.start());
                 Conversation conversation = guest.join(
                         peer, ticket, ChatRoom.TOPIC, ChatGuest.hello(PeerDefaults.nameOrDefault(name, peer.id())));
                 ChatScreen screen = ChatScreen.of(console)) {

@@ -2,6 +2,7 @@ package io.parley.examples;
 
 import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.console.LogConfigurator;
+import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
 import java.io.IOException;
 import java.io.InputStream;
@@ -129,6 +130,9 @@ public final class Parley implements Runnable {
     }
 
     private static int explainFailure(Exception failure, CommandLine command, ParseResult parsed) {
+        if (ShutdownSignal.isClosing()) {
+            return FAILED; // not the failure, but the user has ended the command
+        }
         PrintWriter err = command.getErr();
         err.println(command.getColorScheme().errorText(TextFormatter.oneLine(FailureFormatter.sentence(failure))));
         if (isVerbose(parsed)) {

@@ -8,6 +8,7 @@ import io.parley.examples.console.Console;
 import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.console.Futures;
 import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
 import io.parley.examples.search.PeerFinder;
 import io.parley.id.PeerId;
@@ -69,7 +70,7 @@ final class PingCommand implements Callable<Integer> {
         }
         boolean isAddress = GuestOptions.isTicket(target);
         PeerAddress address = isAddress ? address(target) : null;
-        try (Peer peer = guest.start(target)) {
+        try (Peer peer = ShutdownSignal.closing(guest.start(target))) {
             PeerId other = address == null ? find(peer) : connect(peer, address);
             LongSummaryStatistics nanos = measure(console, peer, other, isAddress ? other.shortText() : target.strip());
             printSummary(console, other, nanos);

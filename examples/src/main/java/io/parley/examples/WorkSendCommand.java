@@ -4,6 +4,7 @@ import io.parley.Peer;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
 import io.parley.examples.service.CommandHandler;
 import io.parley.message.Message;
@@ -76,7 +77,7 @@ final class WorkSendCommand implements Callable<Integer> {
         Console console = common.console();
         AtomicLong failed = new AtomicLong();
         long sent;
-        try (Peer peer = overlay.start();
+        try (Peer peer = ShutdownSignal.closing(overlay.start());
                 TaskSender sender = queue(peer).openSender()) {
             sent = sendLines(console, sender, failed);
             sender.whenIdle().join();
