@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
             "Explore the network interactively: search, join groups, publish and talk.",
             "\"help\" lists the commands. The tab key completes commands and known names. With --home, the history is stored"
                     + " there. The standard input may be a file or a pipe with one command per line; then exit code 1 means that a"
-                    + " command has failed."
+                    + " command has failed. Empty lines and lines that begin with # are ignored."
         },
         mixinStandardHelpOptions = true)
 final class ShellCommand implements Callable<Integer> {
