@@ -151,6 +151,13 @@ class ParleyTest {
         assertThat(err.toString().lines()).hasSize(2).last().asString().contains("--help");
     }
 
+    @Test
+    void helpOfBench_listsTheCommandsOfTheOtherProgram() {
+        assertThat(run("bench", "--help")).isZero();
+
+        assertThat(out.toString()).contains("COMMAND", "  list ", "  run ", "  check ");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
