@@ -11,6 +11,7 @@ import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
+import io.parley.examples.console.UsageException;
 import io.parley.examples.conversation.Conversation;
 import io.parley.examples.lobby.Lobby;
 import io.parley.examples.lobby.RoomPresence;
@@ -117,7 +118,7 @@ final class ChatCommand implements Callable<Integer> {
 
     private void requireNoRoom() {
         if (room != null) {
-            throw new CommandFailedException("Both a room and --with were given. Omit one of them.");
+            throw new UsageException("Both a room and --with were given. Omit one of them.");
         }
     }
 

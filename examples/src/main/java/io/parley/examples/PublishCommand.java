@@ -1,9 +1,9 @@
 package io.parley.examples;
 
 import io.parley.Peer;
-import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.ShutdownSignal;
+import io.parley.examples.console.UsageException;
 import io.parley.examples.publish.AdvertisementPublisher;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ final class PublishCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (files.isEmpty() && pipes.isEmpty()) {
-            throw new CommandFailedException("FILE and --pipe are missing. Add at least one of them.");
+            throw new UsageException("FILE and --pipe are missing. Add at least one of them.");
         }
         Console console = common.console();
         try (ShutdownSignal shutdown = ShutdownSignal.start();

@@ -9,6 +9,7 @@ import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
+import io.parley.examples.console.UsageException;
 import io.parley.examples.service.CommandHandler;
 import io.parley.message.Message;
 import io.parley.pipes.PipeMessage;
@@ -60,7 +61,7 @@ final class RequestCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
         if (GuestOptions.isTicket(name)) {
-            throw new CommandFailedException(
+            throw new UsageException(
                     "Not a name of a service: " + TextFormatter.oneLine(name) + ". Use a name without : and @.");
         }
         byte[] body = body();
