@@ -8,7 +8,17 @@ import picocli.CommandLine.Command;
 @Command(
         name = "bench",
         description = "Run the benchmarks. \"parley bench --help\" lists their commands.",
-        mixinStandardHelpOptions = true)
+        customSynopsis = "parley bench [-hV] COMMAND",
+        mixinStandardHelpOptions = true,
+        footerHeading = "Commands:%n",
+        footer = {
+            "  list   List the suites and the contenders.",
+            "  run    Run suites and write results.json and report.html.",
+            "  check  Compare the figures of runs with the targets.",
+            "",
+            "\"./parley bench COMMAND --help\" describes a command. The script ./parley builds the benchmarks first if they are"
+                    + " missing."
+        })
 final class BenchCommand implements Callable<Integer> {
 
     @Override

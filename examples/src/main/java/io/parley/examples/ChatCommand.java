@@ -11,6 +11,7 @@ import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
+import io.parley.examples.console.UsageException;
 import io.parley.examples.conversation.Conversation;
 import io.parley.examples.lobby.Lobby;
 import io.parley.examples.lobby.RoomPresence;
@@ -92,7 +93,7 @@ final class ChatCommand implements Callable<Integer> {
     }
 
     private void hostRoom(Console console) throws IOException, InterruptedException {
-        try (Peer peer = host.start();
+        try (Peer peer = ShutdownSignal.closing(host.start());
                 ChatScreen screen = ChatScreen.of(console)) {
             ChatRoom hosted =
                     new ChatRoom(peer, PipeId.random(GroupId.NET), PeerDefaults.nameOrDefault(name, peer.id()), screen);
@@ -106,7 +107,7 @@ final class ChatCommand implements Callable<Integer> {
 
     private void joinHostedRoom(Console console, PipeTicket ticket) throws IOException, InterruptedException {
         GuestOptions guest = GuestOptions.of(null, host.codecs());
-        try (Peer peer = guest.start();
+        try (Peer peer = ShutdownSignal.closing(guest.start());
                 Conversation conversation = guest.join(
                         peer, ticket, ChatRoom.TOPIC, ChatGuest.hello(PeerDefaults.nameOrDefault(name, peer.id())));
                 ChatScreen screen = ChatScreen.of(console)) {
@@ -117,7 +118,7 @@ final class ChatCommand implements Callable<Integer> {
 
     private void requireNoRoom() {
         if (room != null) {
-            throw new CommandFailedException("Both a room and --with were given. Omit one of them.");
+            throw new UsageException("Both a room and --with were given. Omit one of them.");
         }
     }
 

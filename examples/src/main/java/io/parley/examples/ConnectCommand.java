@@ -4,6 +4,7 @@ import io.parley.Peer;
 import io.parley.error.ErrorCode;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.FailureFormatter;
+import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.conversation.Conversation;
 import io.parley.examples.netcat.Netcat;
 import io.parley.message.Message;
@@ -43,7 +44,7 @@ final class ConnectCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
-        try (Peer peer = guest.start(target);
+        try (Peer peer = ShutdownSignal.closing(guest.start(target));
                 Conversation conversation = guest.join(peer, target, group, Netcat.TOPIC, Message.EMPTY)) {
             console.remark("Connected to " + conversation.other() + ".");
             try {

@@ -5,6 +5,7 @@ import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.ShutdownSignal;
+import io.parley.examples.console.UsageException;
 import io.parley.examples.forward.ConnectionForwarder;
 import io.parley.examples.forward.ConnectionLog;
 import io.parley.examples.forward.ServiceConnector;
@@ -125,13 +126,13 @@ final class ForwardConnectCommand implements Callable<Integer> {
     /** Opens a TCP port. */
     static ServerSocket open(String address, int port) throws IOException {
         if (port < 0 || port > 65_535) {
-            throw new CommandFailedException("--port is " + port + ". Use 0 to 65535.");
+            throw new UsageException("--port is " + port + ". Use 0 to 65535.");
         }
         InetAddress local;
         try {
             local = InetAddress.getByName(address);
         } catch (UnknownHostException e) {
-            throw new CommandFailedException("--bind is " + address + ". Use an address of this machine.", e);
+            throw new UsageException("--bind is " + address + ". Use an address of this machine.", e);
         }
         ServerSocket server = new ServerSocket();
         try {
@@ -160,14 +161,14 @@ final class ForwardConnectCommand implements Callable<Integer> {
 
     private void checkPeerOption(String idOrName, boolean byTicket, @Nullable ServiceHost host) {
         if (byTicket) {
-            throw new CommandFailedException("The ticket names a peer already. Omit --peer.");
+            throw new UsageException("The ticket names a peer already. Omit --peer.");
         }
         if (host != null && host.peer().isPresent()) {
-            throw new CommandFailedException("The host name " + host + " names a peer already. Omit --peer.");
+            throw new UsageException("The host name " + host + " names a peer already. Omit --peer.");
         }
         // A search would send the secret of a ticket to the group.
         if (GuestOptions.isTicket(idOrName) && peerId(idOrName).isEmpty()) {
-            throw new CommandFailedException("--peer has a ticket or an address. Use the id or the name of the peer, or"
+            throw new UsageException("--peer has a ticket or an address. Use the id or the name of the peer, or"
                     + " the ticket in place of SERVICE without --peer.");
         }
     }

@@ -1,11 +1,11 @@
 package io.parley.examples;
 
 import io.parley.Peer;
-import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
+import io.parley.examples.console.UsageException;
 import io.parley.examples.forward.ConnectionForwarder;
 import io.parley.examples.forward.ConnectionLog;
 import io.parley.examples.forward.TcpTarget;
@@ -104,7 +104,7 @@ final class ForwardServeCommand implements Callable<Integer> {
         Set<PeerId> allowed =
                 access.allow.stream().map(ForwardServeCommand::peerId).collect(Collectors.toSet());
         if (allowed.isEmpty() && !access.ticket) { // the value is a comma
-            throw new CommandFailedException("--allow has no peer id. " + PEER_ID_HELP);
+            throw new UsageException("--allow has no peer id. " + PEER_ID_HELP);
         }
         try (ShutdownSignal shutdown = ShutdownSignal.start();
                 Peer peer = access.ticket ? host.start() : host.startDiscoverable(name);
@@ -122,7 +122,7 @@ final class ForwardServeCommand implements Callable<Integer> {
         try {
             return ServiceHost.of(name);
         } catch (IllegalArgumentException e) {
-            throw new CommandFailedException(
+            throw new UsageException(
                     "Not a name of a service: " + TextFormatter.oneLine(name)
                             + ". Use lower-case letters, digits, - and _.",
                     e);
@@ -133,7 +133,7 @@ final class ForwardServeCommand implements Callable<Integer> {
         try {
             return PeerId.parse(text.strip());
         } catch (IllegalArgumentException e) {
-            throw new CommandFailedException("Not a peer id: " + TextFormatter.oneLine(text) + ". " + PEER_ID_HELP, e);
+            throw new UsageException("Not a peer id: " + TextFormatter.oneLine(text) + ". " + PEER_ID_HELP, e);
         }
     }
 

@@ -7,6 +7,7 @@ import io.parley.error.ParleyException;
 import io.parley.error.RetryableException;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.TextFormatter;
+import io.parley.examples.console.UsageException;
 import io.parley.examples.conversation.Conversation;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
@@ -95,7 +96,7 @@ final class GuestOptions {
         try {
             return PipeTicket.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new CommandFailedException(
+            throw new UsageException(
                     "Not a ticket: " + e.getMessage() + ". Copy the whole text that the other command printed.", e);
         }
     }

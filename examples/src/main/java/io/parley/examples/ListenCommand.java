@@ -5,6 +5,7 @@ import io.parley.error.ErrorCode;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.Futures;
 import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
 import io.parley.examples.conversation.Conversation;
 import io.parley.examples.conversation.ConversationServer;
@@ -57,7 +58,7 @@ final class ListenCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Console console = common.console();
         CompletableFuture<Void> done = new CompletableFuture<>();
-        try (Peer peer = isNamed() ? host.startDiscoverable(peerName.orEmpty()) : host.start();
+        try (Peer peer = ShutdownSignal.closing(isNamed() ? host.startDiscoverable(peerName.orEmpty()) : host.start());
                 ConversationServer server = server(peer, (conversation, hello) -> serve(console, conversation, done))) {
             announce(console, server.ticket().toString());
             await(done);

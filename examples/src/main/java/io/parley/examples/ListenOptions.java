@@ -1,6 +1,7 @@
 package io.parley.examples;
 
 import io.parley.PeerBuilder;
+import io.parley.examples.console.UsageException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ final class ListenOptions {
         }
         int port = listen == null || listen.port == null ? defaultPort : listen.port;
         if (port < 0 || port > 65535) {
-            throw new IllegalArgumentException("--port: " + port + " (expected: 0 to 65535)");
+            throw new UsageException("--port is " + port + ". Use 0 to 65535.");
         }
         return List.of("tcp://0.0.0.0:" + port);
     }

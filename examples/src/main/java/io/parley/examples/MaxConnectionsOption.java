@@ -1,6 +1,6 @@
 package io.parley.examples;
 
-import io.parley.examples.console.CommandFailedException;
+import io.parley.examples.console.UsageException;
 import io.parley.examples.forward.ConnectionForwarder;
 import picocli.CommandLine.Option;
 
@@ -18,7 +18,7 @@ final class MaxConnectionsOption {
 
     int value() {
         if (maxConnections < 1 || maxConnections > LARGEST) {
-            throw new CommandFailedException("--max-connections is " + maxConnections + ". Use 1 to " + LARGEST + ".");
+            throw new UsageException("--max-connections is " + maxConnections + ". Use 1 to " + LARGEST + ".");
         }
         return maxConnections;
     }

@@ -1,7 +1,7 @@
 package io.parley.examples;
 
 import io.parley.PeerBuilder;
-import io.parley.examples.console.CommandFailedException;
+import io.parley.examples.console.UsageException;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -39,7 +39,7 @@ final class NetworkOptions {
     /** Requires at least one source. Without one, no other peer can be found by name. */
     void requireSource() {
         if (noMulticast && rendezvous.isEmpty()) {
-            throw new CommandFailedException("Other peers cannot be found. Use --rendezvous, or omit --no-multicast.");
+            throw new UsageException("Other peers cannot be found. Use --rendezvous, or omit --no-multicast.");
         }
     }
 }

@@ -2,7 +2,9 @@ package io.parley.examples;
 
 import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.console.LogConfigurator;
+import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
+import io.parley.examples.console.UsageException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -32,6 +34,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%n",
         footer = {
             "\"parley COMMAND --help\" describes a command. The shell has some of them.",
+            "Exit code 0: success; 1: failure; 2: wrong usage, such as an unknown option or a wrong value.",
             "PARLEY_OPTS contains options for the JVM, such as -Xmx128m. The launcher builds the program if its sources"
                     + " have changed."
         })
@@ -129,6 +132,9 @@ public final class Parley implements Runnable {
     }
 
     private static int explainFailure(Exception failure, CommandLine command, ParseResult parsed) {
+        if (ShutdownSignal.isClosing()) {
+            return FAILED; // not the failure, but the user has ended the command
+        }
         PrintWriter err = command.getErr();
         err.println(command.getColorScheme().errorText(TextFormatter.oneLine(FailureFormatter.sentence(failure))));
         if (isVerbose(parsed)) {
@@ -137,7 +143,7 @@ public final class Parley implements Runnable {
             err.print(TextFormatter.lines(stack.toString()));
         }
         err.flush();
-        return FAILED;
+        return failure instanceof UsageException || failure instanceof IllegalArgumentException ? WRONG_USAGE : FAILED;
     }
 
     /** Reads the version from a resource that the build writes. */

@@ -8,7 +8,9 @@ import io.parley.examples.console.Console;
 import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.console.Futures;
 import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
+import io.parley.examples.console.UsageException;
 import io.parley.examples.search.PeerFinder;
 import io.parley.id.PeerId;
 import io.parley.pipes.PipeTicket;
@@ -65,11 +67,11 @@ final class PingCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Console console = common.console();
         if (count < 1) {
-            throw new CommandFailedException("--count is " + count + ". Use 1 or more.");
+            throw new UsageException("--count is " + count + ". Use 1 or more.");
         }
         boolean isAddress = GuestOptions.isTicket(target);
         PeerAddress address = isAddress ? address(target) : null;
-        try (Peer peer = guest.start(target)) {
+        try (Peer peer = ShutdownSignal.closing(guest.start(target))) {
             PeerId other = address == null ? find(peer) : connect(peer, address);
             LongSummaryStatistics nanos = measure(console, peer, other, isAddress ? other.shortText() : target.strip());
             printSummary(console, other, nanos);
@@ -85,7 +87,7 @@ final class PingCommand implements Callable<Integer> {
             boolean urn = id.regionMatches(true, 0, "urn:", 0, 4);
             return id.indexOf(':') >= 0 && !urn ? PipeTicket.parse(stripped).holder() : PeerAddress.parse(stripped);
         } catch (IllegalArgumentException e) {
-            throw new CommandFailedException(
+            throw new UsageException(
                     "Neither a ticket nor a peer address: " + e.getMessage()
                             + ". Copy the whole text that the other command printed.",
                     e);

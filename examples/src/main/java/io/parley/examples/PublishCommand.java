@@ -1,11 +1,14 @@
 package io.parley.examples;
 
 import io.parley.Peer;
-import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.ShutdownSignal;
+<<<<<<< HEAD
 import io.parley.examples.console.TextFormatter;
 import io.parley.examples.publish.AdvertisementFile;
+=======
+import io.parley.examples.console.UsageException;
+>>>>>>> cliB
 import io.parley.examples.publish.AdvertisementPublisher;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
@@ -62,7 +65,7 @@ final class PublishCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (files.isEmpty() && pipes.isEmpty()) {
-            throw new CommandFailedException("FILE and --pipe are missing. Add at least one of them.");
+            throw new UsageException("FILE and --pipe are missing. Add at least one of them.");
         }
         requirePipes();
         List<AdvertisementFile> documents = readFiles();

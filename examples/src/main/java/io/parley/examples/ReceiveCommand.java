@@ -7,6 +7,7 @@ import io.parley.error.RetryableException;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
 import io.parley.examples.conversation.Conversation;
 import io.parley.examples.transfer.FileReceiver;
@@ -77,7 +78,7 @@ final class ReceiveCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
-        try (Peer peer = guest.start(target);
+        try (Peer peer = ShutdownSignal.closing(guest.start(target));
                 TransferDisplay display = new TransferDisplay(console, "receiving")) {
             receive(console, peer, display);
         }

@@ -7,7 +7,9 @@ import io.parley.error.ParleyException;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
+import io.parley.examples.console.UsageException;
 import io.parley.examples.service.CommandHandler;
 import io.parley.message.Message;
 import io.parley.pipes.PipeMessage;
@@ -59,11 +61,11 @@ final class RequestCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
         if (GuestOptions.isTicket(name)) {
-            throw new CommandFailedException(
+            throw new UsageException(
                     "Not a name of a service: " + TextFormatter.oneLine(name) + ". Use a name without : and @.");
         }
         byte[] body = body();
-        try (Peer peer = guest.start(name)) {
+        try (Peer peer = ShutdownSignal.closing(guest.start(name))) {
             PipeMessage response =
                     Pipes.of(group.join(peer)).request(name, Message.of(CommandHandler.BODY, body), guest.timeout());
             print(console, response);

@@ -1,8 +1,8 @@
 package io.parley.examples;
 
 import io.parley.Peer;
-import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
+import io.parley.examples.console.UsageException;
 import io.parley.examples.search.AdvertisementSearch;
 import java.time.Duration;
 import picocli.CommandLine.Option;
@@ -26,15 +26,14 @@ final class ResultOptions {
 
     int limit() {
         if (limit < 1 || limit > 9999) {
-            throw new CommandFailedException("--limit is " + limit + ". Use 1 to 9999.");
+            throw new UsageException("--limit is " + limit + ". Use 1 to 9999.");
         }
         return limit;
     }
 
     Duration timeout() {
         if (!(timeoutSeconds > 0) || timeoutSeconds > 3600) {
-            throw new CommandFailedException(
-                    "--timeout is " + timeoutSeconds + ". Use more than 0 and at most 3600 seconds.");
+            throw new UsageException("--timeout is " + timeoutSeconds + ". Use more than 0 and at most 3600 seconds.");
         }
         return Duration.ofNanos((long) (timeoutSeconds * 1e9));
     }

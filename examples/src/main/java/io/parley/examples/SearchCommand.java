@@ -2,6 +2,7 @@ package io.parley.examples;
 
 import io.parley.Peer;
 import io.parley.examples.console.Console;
+import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.search.AdvertisementKinds;
 import io.parley.examples.search.AdvertisementSearch;
 import io.parley.examples.search.SearchResult;
@@ -62,7 +63,7 @@ final class SearchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Console console = common.console();
-        try (Peer peer = overlay.start()) {
+        try (Peer peer = ShutdownSignal.closing(overlay.start())) {
             PeerGroup searched = AdvertisementKinds.isGroups(kind) ? peer.netGroup() : group.join(peer);
             AdvertisementSearch search = new AdvertisementSearch(
                     peer,

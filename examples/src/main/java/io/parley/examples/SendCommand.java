@@ -6,6 +6,7 @@ import io.parley.error.ParleyException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.FailureFormatter;
 import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
 import io.parley.examples.conversation.Conversation;
 import io.parley.examples.conversation.ConversationServer;
@@ -73,7 +74,7 @@ final class SendCommand implements Callable<Integer> {
         Console console = common.console();
         FileSender sender = new FileSender(files);
         TransferSummary offer = sender.summary();
-        try (Peer peer = isNamed() ? host.startDiscoverable(peerName.orEmpty()) : host.start();
+        try (Peer peer = ShutdownSignal.closing(isNamed() ? host.startDiscoverable(peerName.orEmpty()) : host.start());
                 ConversationServer server =
                         server(peer, (conversation, hello) -> serve(console, sender, conversation))) {
             announce(console, offer, server.ticket().toString());

@@ -2,6 +2,7 @@ package io.parley.examples;
 
 import io.parley.Peer;
 import io.parley.examples.console.Console;
+import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.shell.Shell;
 import io.parley.examples.shell.ShellInput;
 import java.io.IOException;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Mixin;
             "Explore the network interactively: search, join groups, publish and talk.",
             "\"help\" lists the commands. The tab key completes commands and known names. With --home, the history is stored"
                     + " there. The standard input may be a file or a pipe with one command per line; then exit code 1 means that a"
-                    + " command has failed."
+                    + " command has failed. Empty lines and lines that begin with # are ignored."
         },
         mixinStandardHelpOptions = true)
 final class ShellCommand implements Callable<Integer> {
@@ -31,7 +32,7 @@ final class ShellCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
         Shell shell = new Shell();
-        try (Peer peer = overlay.start();
+        try (Peer peer = ShutdownSignal.closing(overlay.start());
                 ShellInput input = ShellInput.of(console, shell::completions, overlay.inHome("shell-history"))) {
             console.remark("This is peer " + peer.name() + ", " + peer.id() + ". \"help\" lists the commands.");
             int failures = shell.run(peer, !overlay.network().isMulticast(), input);

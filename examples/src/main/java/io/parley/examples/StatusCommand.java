@@ -4,6 +4,7 @@ import io.parley.Peer;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
 import io.parley.examples.search.AdvertisementSearch;
 import io.parley.examples.search.PeerNames;
@@ -42,7 +43,7 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Console console = common.console();
-        try (Peer peer = overlay.start()) {
+        try (Peer peer = ShutdownSignal.closing(overlay.start())) {
             console.print("This peer    " + peer.name() + "  " + peer.id() + "\nListens at   " + addresses(peer)
                     + "\nSearching ...");
             AdvertisementSearch search = new AdvertisementSearch(

@@ -2,6 +2,7 @@ package io.parley.examples;
 
 import io.parley.Peer;
 import io.parley.examples.console.Console;
+import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.shell.LineSender;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -47,7 +48,7 @@ final class TalkCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Console console = common.console();
-        try (Peer peer = overlay.start();
+        try (Peer peer = ShutdownSignal.closing(overlay.start());
                 LineSender sender = LineSender.connect(group.join(peer), target)) {
             if (!words.isEmpty()) {
                 sender.send(String.join(" ", words));

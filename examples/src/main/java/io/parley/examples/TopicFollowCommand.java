@@ -1,11 +1,11 @@
 package io.parley.examples;
 
 import io.parley.Peer;
-import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
+import io.parley.examples.console.UsageException;
 import io.parley.examples.publish.AdvertisementPublisher;
 import io.parley.pipes.PipeMessage;
 import io.parley.pipes.Pipes;
@@ -85,7 +85,7 @@ final class TopicFollowCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (lines != null && lines < 1) {
-            throw new CommandFailedException("--lines is " + lines + ". Use 1 or more.");
+            throw new UsageException("--lines is " + lines + ". Use 1 or more.");
         }
         Console console = common.console();
         try (ShutdownSignal shutdown = ShutdownSignal.start();

@@ -1,11 +1,15 @@
 package io.parley.examples;
 
 import io.parley.Peer;
-import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
+<<<<<<< HEAD
 import io.parley.examples.publish.LinePublisher;
+=======
+import io.parley.examples.console.UsageException;
+import io.parley.examples.publish.AdvertisementPublisher;
+>>>>>>> cliB
 import io.parley.id.PeerId;
 import io.parley.pipes.Pipes;
 import io.parley.pipes.TopicPublisher;
@@ -55,7 +59,7 @@ final class TopicPublishCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (wait < 0) {
-            throw new CommandFailedException("--wait is " + wait + ". Use 0 or more.");
+            throw new UsageException("--wait is " + wait + ". Use 0 or more.");
         }
         Console console = common.console();
         try (ShutdownSignal shutdown = ShutdownSignal.start();

@@ -2,11 +2,11 @@ package io.parley.examples;
 
 import io.parley.Peer;
 import io.parley.common.AsyncCloseable;
-import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
+import io.parley.examples.console.UsageException;
 import io.parley.examples.service.CommandHandler;
 import io.parley.pipes.PipeMessage;
 import io.parley.pipes.Pipes;
@@ -73,10 +73,10 @@ final class WorkRunCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
-            throw new CommandFailedException("--concurrency is " + concurrency + ". Use 1 to " + MAX_CONCURRENCY + ".");
+            throw new UsageException("--concurrency is " + concurrency + ". Use 1 to " + MAX_CONCURRENCY + ".");
         }
         if (commandTimeout.isZero()) {
-            throw new CommandFailedException("--command-timeout is 0. Use more.");
+            throw new UsageException("--command-timeout is 0. Use more.");
         }
         Console console = common.console();
         ExecutorService threads = Executors.newFixedThreadPool(concurrency);

@@ -1,10 +1,11 @@
 package io.parley.examples;
 
 import io.parley.Peer;
-import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
+import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
+import io.parley.examples.console.UsageException;
 import io.parley.examples.service.CommandHandler;
 import io.parley.message.Message;
 import io.parley.pipes.Pipes;
@@ -74,16 +75,20 @@ final class WorkSendCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (attempts < 1 || attempts > MAX_ATTEMPTS) {
-            throw new CommandFailedException("--attempts is " + attempts + ". Use 1 to " + MAX_ATTEMPTS + ".");
+            throw new UsageException("--attempts is " + attempts + ". Use 1 to " + MAX_ATTEMPTS + ".");
         }
         if (taskTimeout.isZero()) {
-            throw new CommandFailedException("--task-timeout is 0. Use more.");
+            throw new UsageException("--task-timeout is 0. Use more.");
         }
         Console console = common.console();
         AtomicLong failed = new AtomicLong();
         long sent;
+<<<<<<< HEAD
         ScheduledExecutorService checks = Executors.newSingleThreadScheduledExecutor();
         try (Peer peer = overlay.start();
+=======
+        try (Peer peer = ShutdownSignal.closing(overlay.start());
+>>>>>>> cliB
                 TaskSender sender = queue(peer).openSender()) {
             checks.scheduleWithFixedDelay(
                     new WorkerNotice(name, sender, console),

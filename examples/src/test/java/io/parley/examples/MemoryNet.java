@@ -1,6 +1,7 @@
 package io.parley.examples;
 
 import io.parley.Peer;
+import io.parley.PeerBuilder;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -18,14 +19,17 @@ public final class MemoryNet implements AutoCloseable {
 
     /** Starts a peer at an address, with a name that other peers may have as well. */
     public Peer start(String address, String name) {
-        Peer peer = Peer.builder()
-                .name(name)
-                .transport(network.transportProvider())
-                .propagationTransport(network.propagationProvider())
-                .listen("mem://" + address)
-                .start();
+        Peer peer = builder(name).listen("mem://" + address).start();
         peers.push(peer);
         return peer;
+    }
+
+    /** Returns a builder of a peer on this network. The caller must close the peer. */
+    public PeerBuilder builder(String name) {
+        return Peer.builder()
+                .name(name)
+                .transport(network.transportProvider())
+                .propagationTransport(network.propagationProvider());
     }
 
     @Override

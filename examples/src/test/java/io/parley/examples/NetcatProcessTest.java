@@ -86,6 +86,22 @@ class NetcatProcessTest {
     }
 
     @Test
+    void netcat_oneProcessIsInterrupted_theOtherDoesNotWaitForItsReturn() throws Exception {
+        try (ParleyProcess listen =
+                        start("listen", "--home", "host", "--reconnect", "1h", "--address", ParleyProcess.ANY_PORT);
+                ParleyProcess connect = start("connect", "--reconnect", "1h", ParleyProcess.ticket(listen.errors()))) {
+            connect.errors().awaitContaining("Connected");
+            listen.errors().awaitContaining("Connected");
+            connect.interrupt();
+
+            assertThat(listen.exitCode()).isEqualTo(1);
+            assertThat(listen.errors().toString()).contains("the remote peer").doesNotContain("\tat ");
+            assertThat(connect.exitCode()).as("that of a signal").isGreaterThan(128);
+            assertThat(connect.errors().toString().lines()).as("no failure").hasSize(1);
+        }
+    }
+
+    @Test
     void listen_respondsToPings_andRefusesWrongTickets() throws Exception {
         try (ParleyProcess listen = listen()) {
             String ticket = ParleyProcess.ticket(listen.errors());

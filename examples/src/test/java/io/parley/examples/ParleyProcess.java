@@ -193,6 +193,11 @@ final class ParleyProcess implements AutoCloseable {
         process.onExit().join();
     }
 
+    /** Interrupts the process, as kill and Ctrl-C do. Does not wait for its end. */
+    void interrupt() {
+        process.toHandle().destroy();
+    }
+
     @Override
     public void close() {
         kill();

@@ -253,7 +253,7 @@ final class Dialer {
     }
 
     private ParleyException unreachable() {
-        String reason = tried.isEmpty() ? "no address of the peer is known" : String.join("; ", failures);
+        String reason = tried.isEmpty() ? "no address of the peer is known" : String.join(", ", failures);
         String text = "peer " + association.peer() + " is unreachable: " + reason;
         ParleyException only = failures.size() == 1 ? lastFailure : null;
         // The code of the only failure is more specific than UNREACHABLE.
@@ -338,7 +338,9 @@ final class Dialer {
             context.schedule(nextDelay(), context.executor(), this::start);
             return;
         }
-        failures.add(address + ": " + failure.getMessage());
+        String reason = String.valueOf(failure.getMessage());
+        String prefix = address + ": "; // that of many failures of transports
+        failures.add(reason.startsWith(prefix) ? reason : prefix + reason);
         lastFailure = failure;
         tryNext();
     }

@@ -252,9 +252,8 @@ class EndpointTest {
         assertFails(
                 bob.connect(alice.peerId()),
                 ErrorCode.UNREACHABLE,
-                alice.peerId().text(),
-                "mem://dead-1",
-                "mem://dead-2");
+                alice.peerId().text()
+                        + " is unreachable: mem://dead-1: no peer listens there, mem://dead-2: no peer listens there");
     }
 
     @Test

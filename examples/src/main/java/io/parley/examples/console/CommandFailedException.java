@@ -3,7 +3,7 @@ package io.parley.examples.console;
 import org.jspecify.annotations.Nullable;
 
 /** Signals that a command has failed. The message is for the user: what failed and what to do. */
-public final class CommandFailedException extends RuntimeException {
+public class CommandFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public CommandFailedException(String message) {

@@ -22,8 +22,11 @@ public final class FailureFormatter {
         if (failure instanceof ParleyException parley) {
             return withAdvice(TextFormatter.oneLine(parley.getMessage()), parley.code());
         }
-        if (failure instanceof CommandFailedException || failure instanceof IllegalArgumentException) {
+        if (failure instanceof CommandFailedException) {
             return TextFormatter.oneLine(failure.getMessage());
+        }
+        if (failure instanceof IllegalArgumentException) {
+            return TextFormatter.oneLine(failure.getMessage()) + ".";
         }
         if (failure instanceof IOException io) {
             return sentence(io);

@@ -1,5 +1,6 @@
 package io.parley.examples.console;
 
+import io.parley.common.AsyncCloseable;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -14,6 +15,8 @@ public final class ShutdownSignal implements AutoCloseable {
     /** The maximum time for an orderly end. */
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
+    private static volatile boolean closing;
+
     private final CompletableFuture<Void> requested = new CompletableFuture<>();
     private final CountDownLatch done = new CountDownLatch(1);
     private final Thread hook = new Thread(this::end, "end");
@@ -25,6 +28,27 @@ public final class ShutdownSignal implements AutoCloseable {
         ShutdownSignal signal = new ShutdownSignal();
         Runtime.getRuntime().addShutdownHook(signal.hook);
         return signal;
+    }
+
+    /**
+     * Closes a peer when the process is interrupted, because the other peers wait for the return of a peer that has ended without a GOODBYE. For
+     * commands that do not wait for {@link #whenRequested()}.
+     *
+     * @return the peer
+     */
+    public static <T extends AsyncCloseable> T closing(T peer) {
+        ShutdownSignal signal = start();
+        signal.requested.thenRun(() -> {
+            closing = true;
+            peer.closeAsync();
+        });
+        peer.whenClosed().whenComplete((closed, failure) -> signal.close());
+        return peer;
+    }
+
+    /** Returns whether the interruption of the process has closed a peer, which makes its command fail. */
+    public static boolean isClosing() {
+        return closing;
     }
 
     private void end() {

@@ -103,7 +103,10 @@ public final class ConversationServer implements AutoCloseable {
         if (!topic.equals(Conversation.topic(request.hello()))) {
             request.refuse(ErrorCode.NO_SUCH_SERVICE.exception("this ticket is for \"parley " + topic + "\""));
         } else if (!free.tryAcquire()) {
-            request.refuse(ErrorCode.BUSY.exception("conversations: limit reached (expected: <= " + maxGuests + ")"));
+            request.refuse(ErrorCode.BUSY.exception(
+                    maxGuests == 1
+                            ? "this command serves one peer, and another peer is connected"
+                            : "this command serves " + maxGuests + " peers at a time, and as many are connected"));
         } else {
             Thread thread = new Thread(() -> serve(request), "guest-" + count.incrementAndGet());
             thread.setDaemon(true);

@@ -1,7 +1,7 @@
 package io.parley.examples.forward;
 
-import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.TextFormatter;
+import io.parley.examples.console.UsageException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -23,7 +23,7 @@ public record TcpTarget(String host, int port) implements OnwardConnector {
     /**
      * Parses {@code PORT}, {@code HOST:PORT} or {@code [IPv6]:PORT}.
      *
-     * @throws CommandFailedException if the text has none of these forms
+     * @throws UsageException if the text has none of these forms
      */
     public static TcpTarget parse(String text) {
         int colon = text.lastIndexOf(':');
@@ -49,8 +49,8 @@ public record TcpTarget(String host, int port) implements OnwardConnector {
         }
     }
 
-    private static CommandFailedException invalid(String text) {
-        return new CommandFailedException(
+    private static UsageException invalid(String text) {
+        return new UsageException(
                 "Not a TCP port: " + TextFormatter.oneLine(text) + ". Use HOST:PORT, [IPv6]:PORT or PORT.");
     }
 

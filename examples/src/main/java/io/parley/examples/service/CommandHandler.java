@@ -15,6 +15,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -85,19 +86,26 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
     private static void requireProgram(String name) {
         boolean found = File.separatorChar == '\\'
                 || (name.contains("/")
-                        ? isProgram(Path.of(name))
-                        : Stream.of(System.getenv()
-                                        .getOrDefault("PATH", DEFAULT_PATH)
-                                        .split(File.pathSeparator))
-                                .anyMatch(folder -> isProgram(Path.of(folder, name))));
+                        ? isProgram("", name)
+                        : isInFolders(System.getenv().getOrDefault("PATH", DEFAULT_PATH), name));
         if (!found) {
             throw new CommandFailedException("There is no program " + TextFormatter.oneLine(name)
                     + ". Check its path, or write sh -c before a command of the shell.");
         }
     }
 
-    private static boolean isProgram(Path file) {
-        return Files.isRegularFile(file) && Files.isExecutable(file);
+    /** Returns whether one of the folders, which are separated as in {@code PATH}, contains the program. */
+    static boolean isInFolders(String folders, String name) {
+        return Stream.of(folders.split(File.pathSeparator)).anyMatch(folder -> isProgram(folder, name));
+    }
+
+    private static boolean isProgram(String folder, String name) {
+        try {
+            Path file = Path.of(folder, name);
+            return Files.isRegularFile(file) && Files.isExecutable(file);
+        } catch (InvalidPathException e) {
+            return false; // a name that the encoding of this JVM cannot express
+        }
     }
 
     @Override

@@ -23,6 +23,7 @@ public final class Shell {
     private static final String HELP = "help";
     private static final Set<String> EXIT_WORDS = Set.of("exit", "quit");
     private static final String TALK_END = "/end";
+    private static final String COMMENT = "#";
 
     private final DefaultParser parser = new DefaultParser().eofOnUnclosedQuote(true);
     private final Map<String, ShellAction> actions = new LinkedHashMap<>();
@@ -76,6 +77,9 @@ public final class Shell {
         try {
             LineSender sender = opened.lineSender();
             if (sender == null) {
+                if (line.startsWith(COMMENT)) {
+                    return;
+                }
                 execute(console, parser.parse(line, 0).words());
             } else if (line.equals(TALK_END)) {
                 opened.setLineSender(null);
@@ -112,7 +116,8 @@ public final class Shell {
 
     private void help(Console console) {
         actions.values().forEach(action -> console.print("  " + action.usage() + "\n      " + action.help()));
-        console.print("  exit\n      end the shell; the end of the input does the same");
+        console.print("  exit\n      end the shell; the end of the input does the same\n"
+                + "  #\n      begin a comment: the line is ignored");
     }
 
     private void fail(Console console, String sentence) {

@@ -1,5 +1,6 @@
 package io.parley.examples.shell;
 
+import io.parley.error.ParleyException;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.Futures;
@@ -10,6 +11,7 @@ import io.parley.examples.search.PeerFinder;
 import io.parley.examples.search.PeerNames;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
+import io.parley.rendezvous.RendezvousStatus;
 import io.parley.transport.EndpointAddress;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -132,7 +134,7 @@ final class ShellActionRegistry {
         String addresses = session.peer().address().addresses().stream()
                 .map(EndpointAddress::toString)
                 .collect(Collectors.joining(", "));
-        Collection<PeerId> rendezvous = session.peer().rendezvous().rendezvous();
+        RendezvousStatus network = session.peer().rendezvous().status();
         Collection<PeerId> connected = session.peer().endpoint().connectedPeers();
         PeerNames names = new PeerNames(session.peer().netGroup());
         console.result(
@@ -141,12 +143,24 @@ final class ShellActionRegistry {
                         .add("name", session.peer().name())
                         .add("addresses", addresses)
                         .add("groups", groups)
-                        .add("rendezvous", ids(rendezvous))
+                        .add("rendezvous", ids(network.rendezvous()))
                         .add("connected", ids(connected)),
                 "This peer   " + session.peer().name() + "  " + session.peer().id() + "\nListens at  " + addresses
                         + "\nGroups      " + (groups.isEmpty() ? "none joined" : groups) + "\nRendezvous  "
-                        + (rendezvous.isEmpty() ? "none" : names.of(rendezvous)) + "\nConnected   "
+                        + rendezvous(network, names) + "\nConnected   "
                         + (connected.isEmpty() ? "to no peer" : "to " + names.of(connected)));
+    }
+
+    private static String rendezvous(RendezvousStatus network, PeerNames names) {
+        if (!network.rendezvous().isEmpty()) {
+            return names.of(network.rendezvous());
+        }
+        if (network.seeds().isEmpty()) {
+            return "none";
+        }
+        ParleyException failure = network.lastFailure();
+        return "connecting to " + String.join(", ", network.seeds())
+                + (failure == null ? "" : "; last failure: " + TextFormatter.oneLine(failure.getMessage()));
     }
 
     private static String ids(Collection<PeerId> peers) {

@@ -110,7 +110,9 @@ class ConversationTest {
         try (ConversationServer host = host(1, ConversationTest::echo)) {
             try (Conversation first = join(host.ticket(), "test")) {
                 assertThat(first.receive()).isPresent();
-                assertThatThrownBy(() -> join(host.ticket(), "test")).satisfies(e -> assertCode(ErrorCode.BUSY, e));
+                assertThatThrownBy(() -> join(host.ticket(), "test"))
+                        .satisfies(e -> assertCode(ErrorCode.BUSY, e))
+                        .hasMessageContaining("serves one peer, and another peer is connected");
             }
             await().atMost(TIMEOUT).until(() -> {
                 try (Conversation second = join(host.ticket(), "test")) {

@@ -26,6 +26,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
@@ -75,6 +77,13 @@ class CommandHandlerTest {
         Path pid = directory.resolve("pid");
         String text = Files.exists(pid) ? Files.readString(pid).strip() : "";
         return text.isEmpty() ? Optional.empty() : ProcessHandle.of(Long.parseLong(text));
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void folderThatIsNoPath_isSkipped() {
+        assertThat(CommandHandler.isInFolders("/no\0path:/bin", "sh")).isTrue();
+        assertThat(CommandHandler.isInFolders("/no\0path", "sh")).isFalse();
     }
 
     @Test

@@ -88,6 +88,41 @@ class ShellTest {
     }
 
     @Test
+    void commentsAndEmptyLines_areIgnored() throws Exception {
+        assertThat(run(network.start("alice"), "# a script", "", "  ", "  #join tea", "#"))
+                .isZero();
+
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    @Test
+    void lineWithTheSignOfAComment_isSentInATalk() throws Exception {
+        ByteArrayOutputStream received = new ByteArrayOutputStream();
+        PrintStream stream = new PrintStream(received, true, StandardCharsets.UTF_8);
+        try (ShellGroup bob =
+                new ShellGroup(network.start("bob").netGroup(), new Console(stream, stream, false, false))) {
+            assertThat(run(network.start("alice"), "talk bob", "# one", "/end")).isZero();
+
+            await().atMost(TIMEOUT)
+                    .untilAsserted(() -> assertThat(received.toString(StandardCharsets.UTF_8))
+                            .contains("): # one\n"));
+        }
+    }
+
+    @Test
+    void status_beforeARendezvousHasResponded_statesThatItConnects() throws Exception {
+        try (Peer alice =
+                network.builder("alice").rendezvous("mem://rendezvous").start()) {
+            run(alice, "status");
+
+            assertThat(out.toString(StandardCharsets.UTF_8)).contains("Rendezvous  connecting to mem://rendezvous");
+
+            run(network.start("bob"), "status");
+            assertThat(out.toString(StandardCharsets.UTF_8)).contains("Rendezvous  none\n");
+        }
+    }
+
+    @Test
     void script_isReadAsPlainLines_alsoIfTheOutputIsATerminal() throws Exception {
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
         try (ShellInput input = ShellInput.of(new Console(stream, stream, false, true), shell::completions, null)) {
