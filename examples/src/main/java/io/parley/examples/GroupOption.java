@@ -1,8 +1,8 @@
 package io.parley.examples;
 
 import io.parley.Peer;
-import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.TextFormatter;
+import io.parley.examples.console.UsageException;
 import io.parley.group.PeerGroup;
 import io.parley.id.GroupId;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ final class GroupOption {
             return GroupId.NET;
         }
         if (name.isBlank() || !name.equals(name.strip())) {
-            throw new CommandFailedException("--group is \"" + TextFormatter.escaped(name)
+            throw new UsageException("--group is \"" + TextFormatter.escaped(name)
                     + "\". Use a name that is not empty and has no white space at its ends.");
         }
         return GroupId.ofName(name);

@@ -3,12 +3,9 @@ package io.parley.examples;
 import io.parley.Peer;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.ShutdownSignal;
-<<<<<<< HEAD
 import io.parley.examples.console.TextFormatter;
-import io.parley.examples.publish.AdvertisementFile;
-=======
 import io.parley.examples.console.UsageException;
->>>>>>> cliB
+import io.parley.examples.publish.AdvertisementFile;
 import io.parley.examples.publish.AdvertisementPublisher;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
@@ -92,11 +89,11 @@ final class PublishCommand implements Callable<Integer> {
         Set<PipeId> ids = new HashSet<>();
         for (String pipe : pipes) {
             if (pipe.isBlank()) {
-                throw new CommandFailedException(
+                throw new UsageException(
                         "--pipe is \"" + TextFormatter.escaped(pipe) + "\". Use a name that is not empty.");
             }
             if (!ids.add(PipeId.ofName(id, pipe))) {
-                throw new CommandFailedException(
+                throw new UsageException(
                         "--pipe " + TextFormatter.oneLine(pipe) + " is there twice. Use each name once.");
             }
         }

@@ -4,12 +4,8 @@ import io.parley.Peer;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
-<<<<<<< HEAD
-import io.parley.examples.publish.LinePublisher;
-=======
 import io.parley.examples.console.UsageException;
-import io.parley.examples.publish.AdvertisementPublisher;
->>>>>>> cliB
+import io.parley.examples.publish.LinePublisher;
 import io.parley.id.PeerId;
 import io.parley.pipes.Pipes;
 import io.parley.pipes.TopicPublisher;

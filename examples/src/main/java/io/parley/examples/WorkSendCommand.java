@@ -83,12 +83,8 @@ final class WorkSendCommand implements Callable<Integer> {
         Console console = common.console();
         AtomicLong failed = new AtomicLong();
         long sent;
-<<<<<<< HEAD
         ScheduledExecutorService checks = Executors.newSingleThreadScheduledExecutor();
-        try (Peer peer = overlay.start();
-=======
         try (Peer peer = ShutdownSignal.closing(overlay.start());
->>>>>>> cliB
                 TaskSender sender = queue(peer).openSender()) {
             checks.scheduleWithFixedDelay(
                     new WorkerNotice(name, sender, console),

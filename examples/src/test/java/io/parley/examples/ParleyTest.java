@@ -305,25 +305,35 @@ class ParleyTest {
         Files.write(good, codec.encode(PipeAdvertisement.of(PipeId.random(GroupId.NET), PipeType.UNICAST, "good")));
         Files.write(foreign, codec.encode(PipeAdvertisement.of(id, PipeType.UNICAST, "rain")));
 
-        assertRefusedPublish(directory + " is a directory", good.toString(), directory.toString());
         assertRefusedPublish(
+                CommandLine.ExitCode.SOFTWARE, directory + " is a directory", good.toString(), directory.toString());
+        assertRefusedPublish(
+                CommandLine.ExitCode.SOFTWARE,
                 foreign + ": the jxta:PipeAdvertisement belongs to the group "
                         + AdvertisementId.of(GroupId.ofName("chess")) + " (expected: " + AdvertisementId.of(GroupId.NET)
                         + ")",
                 good.toString(),
                 foreign.toString());
-        assertRefusedPublish("--pipe is \"\"", good.toString(), "--pipe", "");
-        assertRefusedPublish("--pipe rain is there twice", "--pipe", "rain", "--pipe", "snow", "--pipe", "rain");
-        assertRefusedPublish("--group is \"\"", good.toString(), "--group", "");
-        assertRefusedPublish("--group is \" x\"", good.toString(), "--group", " x");
+        assertRefusedPublish(CommandLine.ExitCode.USAGE, "--pipe is \"\"", good.toString(), "--pipe", "");
+        assertRefusedPublish(
+                CommandLine.ExitCode.USAGE,
+                "--pipe rain is there twice",
+                "--pipe",
+                "rain",
+                "--pipe",
+                "snow",
+                "--pipe",
+                "rain");
+        assertRefusedPublish(CommandLine.ExitCode.USAGE, "--group is \"\"", good.toString(), "--group", "");
+        assertRefusedPublish(CommandLine.ExitCode.USAGE, "--group is \" x\"", good.toString(), "--group", " x");
     }
 
-    private void assertRefusedPublish(String sentence, String... arguments) {
+    private void assertRefusedPublish(int exitCode, String sentence, String... arguments) {
         err.getBuffer().setLength(0);
         List<String> line = new ArrayList<>(List.of("publish", "--no-multicast", "--rendezvous", "tcp://127.0.0.1:9"));
         line.addAll(List.of(arguments));
 
-        assertThat(runUntilStarted(line.toArray(String[]::new))).isEqualTo(CommandLine.ExitCode.SOFTWARE);
+        assertThat(runUntilStarted(line.toArray(String[]::new))).isEqualTo(exitCode);
         assertThat(err.toString()).startsWith(sentence).endsWith(".\n");
     }
 

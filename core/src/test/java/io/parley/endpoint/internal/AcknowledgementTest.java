@@ -9,6 +9,7 @@ import static io.parley.endpoint.internal.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.codec.MessageLimits;
+import io.parley.common.Scheduler;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.ChannelListener;
 import io.parley.endpoint.EndpointLimits;
@@ -593,7 +594,10 @@ class AcknowledgementTest {
         PeerEndpoint patient = startPatient(time);
         PeerMessenger messenger = reliable
                 ? patient.messenger(bob.peerId(), SERVICE)
-                : patient.bestEffortMessenger(bob.peerId(), SERVICE, List.of(), true);
+                : patient.messenger(
+                        bob.peerId(),
+                        SERVICE,
+                        MessengerOptions.DEFAULTS.withDelivery(MessengerOptions.Delivery.DROP_OLDEST));
         RawPeer raw = connect(patient, NONE);
         CompletableFuture<Void> sent = messenger.send(text("1"));
         for (int links = 1; links <= 8; links++) {
@@ -637,12 +641,23 @@ class AcknowledgementTest {
         raw.connection.abort(null);
     }
 
+    private record OneMessagePerHour(Scheduler scheduler) implements MessengerOptions.Rate {
+
+        @Override
+        public long reserve(long payloadBytes) {
+            return Duration.ofHours(1).toNanos();
+        }
+
+        @Override
+        public void putBack(long payloadBytes) {}
+    }
+
     @Test
     void connectionsLostWhileMessagesWaitForTheirRate_pauseTheMessenger_andDoNotFailIt() throws Exception {
         ManualScheduler time = new ManualScheduler();
         PeerEndpoint patient = startPatient(time);
-        PeerMessenger messenger = patient.messenger(bob.peerId(), SERVICE);
-        messenger.limitRate(bytes -> Duration.ofHours(1).toNanos(), bytes -> {}, time);
+        PeerMessenger messenger = patient.messenger(
+                bob.peerId(), SERVICE, MessengerOptions.DEFAULTS.withRate(new OneMessagePerHour(time)));
         RawPeer raw = connect(patient, NONE);
         CompletableFuture<Void> sent = messenger.send(text("1"));
         for (int links = 1; links <= 8; links++) {
