@@ -409,15 +409,14 @@ final class OutboundQueue {
     }
 
     /**
-     * Called when a link is lost. Returns the links in a row that were lost without progress. Messages that only wait for their rate make
-     * none, and never wait too long for that reason.
+     * Called when a link is lost. Returns the links in a row that were lost without progress. They are never overdue while all messages wait
+     * for the window of the receiver or for their rate: such a wait has no limit on one link either.
      *
      * @param opened whether the channel was open on the link
      */
     LossCounter.Losses onLinkLost(boolean opened) {
         LossCounter.Losses lost = withoutProgress.onLinkLost(opened && !isEmpty());
-        boolean held = rate != null && rate.isWaiting() && unacknowledged.isEmpty();
-        return held ? new LossCounter.Losses(lost.links(), false) : lost;
+        return unacknowledged.isEmpty() ? new LossCounter.Losses(lost.links(), false) : lost;
     }
 
     /**

@@ -302,7 +302,7 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
 
     /**
      * Called when the link is closed. Queued and unacknowledged messages wait for the next link, after a pause if many were lost without
-     * progress. Then they fail after the reconnect timeout.
+     * progress. Unacknowledged ones fail then after the reconnect timeout.
      *
      * @param refusal the reason why the remote peer has dropped the link, because it may refuse the unacknowledged messages
      *     again; {@code null} if there is none
@@ -313,10 +313,6 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
         boolean sent = sequence.hasUnacknowledged();
         if (lost.isStalled() && !lost.overdue() && !(sent && refusal != null)) {
             binding.pause();
-            return;
-        }
-        if (lost.isStalled() && !sent) {
-            failUnreachable(lost, "without an acknowledgement", refusal == null ? cause : refusal);
             return;
         }
         binding.unbind();
@@ -352,15 +348,12 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
         } else if (!lost.overdue()) {
             binding.pause();
         } else {
-            failUnreachable(lost, "before the channel was open", refusal == null ? cause : refusal);
+            Throwable reason = refusal == null ? cause : refusal;
+            fail(ErrorCode.UNREACHABLE.exception(
+                    this + ": " + lost.links() + " connections in a row were lost before the channel was open"
+                            + (reason == null ? "" : ": " + reason.getMessage()),
+                    reason));
         }
-    }
-
-    private void failUnreachable(LossCounter.Losses lost, String when, @Nullable Throwable reason) {
-        fail(ErrorCode.UNREACHABLE.exception(
-                this + ": " + lost.links() + " connections in a row were lost " + when
-                        + (reason == null ? "" : ": " + reason.getMessage()),
-                reason));
     }
 
     /**
