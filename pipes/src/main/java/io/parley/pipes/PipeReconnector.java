@@ -27,6 +27,9 @@ final class PipeReconnector {
     /** Held while the listener learns of an interruption or its end, so that it gets them in order. */
     private final Object lock = new Object();
 
+    /** Held while losses are registered for. Never while a listener is called, because an application ends the pipe with it. */
+    private final Object watching = new Object();
+
     /** The same object for each registration. */
     private final Runnable onConnectionLost = this::onLost;
 
@@ -36,7 +39,7 @@ final class PipeReconnector {
 
     /**
      * Reports losses since the first one, as long as no message has arrived: the channel may not be open, and reports nothing then. Null if
-     * the channel reports them. Written with the lock.
+     * the channel reports them. Written with {@link #watching} held.
      */
     private volatile @Nullable ConnectionLosses losses;
 
@@ -50,7 +53,8 @@ final class PipeReconnector {
 
     /** Called when the connection is lost on which the channel was open. */
     void onInterrupted() {
-        if (losses == null) {
+        ConnectionLosses present = losses;
+        if (present == null || present.isClosing()) { // a group that was left reports nothing
             onLost();
         }
     }
@@ -64,7 +68,7 @@ final class PipeReconnector {
 
     /** Reports no further losses of connections. */
     void stop() {
-        synchronized (lock) {
+        synchronized (watching) {
             ConnectionLosses present = losses;
             losses = null;
             if (present != null) {
@@ -141,7 +145,7 @@ final class PipeReconnector {
         } catch (ParleyException e) { // because the group is closing
             return;
         }
-        synchronized (lock) {
+        synchronized (watching) {
             if (losses != null || pipe.isInputEnded() || pipe.hasFailed()) {
                 return;
             }

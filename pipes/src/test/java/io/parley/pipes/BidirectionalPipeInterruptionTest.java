@@ -49,6 +49,10 @@ class BidirectionalPipeInterruptionTest {
     /** What the pipe learns of connections to all peers, after it was interrupted. */
     private PeerConnectionListener connections = new PeerConnectionListener() {};
 
+    /** Called in the listener. */
+    private Runnable duringInterruption = () -> {};
+
+    private PeerGroup group;
     private boolean connected = true;
     private final MessengerBidirectionalPipe end = newEnd();
     private final ChannelListener input = acceptors.get(0).accept(remote);
@@ -69,7 +73,7 @@ class BidirectionalPipeInterruptionTest {
             default -> method.invoke(peer.endpoint(), arguments);
         });
         PeerGroup real = peer.netGroup();
-        PeerGroup group = ManualTimeGroup.of(
+        group = ManualTimeGroup.of(
                 view(
                         PeerGroup.class,
                         (proxy, method, arguments) ->
@@ -112,6 +116,7 @@ class BidirectionalPipeInterruptionTest {
         @Override
         public void onInterrupted() {
             events.add("interrupted");
+            duringInterruption.run();
         }
 
         @Override
@@ -214,5 +219,26 @@ class BidirectionalPipeInterruptionTest {
         assertThat(connects).hasSize(8);
         time.advance(Duration.ofMillis(250));
         Eventually.until(() -> "no further attempt", () -> connects.size() == 9);
+    }
+
+    /** As if another thread of the application ended the pipe with a lock for which the listener waits. */
+    @Test
+    void pipe_canBeEndedWhileItsListenerIsCalled() {
+        input.onInterrupted();
+        connects.get(0).complete(null); // so that losses are reported by connections
+        duringInterruption = () -> Eventually.get(CompletableFuture.runAsync(end::abort), "the end of the pipe");
+        connections.onDisconnected(remote);
+        assertThat(events).containsExactly("interrupted", "interrupted");
+    }
+
+    @Test
+    void pipeWhoseGroupWasLeft_connectsAgain() {
+        input.onInterrupted();
+        connects.get(0).complete(null);
+        opens.get(0).complete(null);
+        ConnectionLosses.of(group).close();
+        input.onInterrupted();
+        assertThat(events).containsExactly("interrupted", "resumed", "interrupted");
+        assertThat(connects).hasSize(2);
     }
 }

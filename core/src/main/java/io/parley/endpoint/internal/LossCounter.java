@@ -14,7 +14,7 @@ final class LossCounter {
      * The links that were lost in a row.
      *
      * @param links   their number; 0 if the last one does not count
-     * @param overdue whether the first of them was lost the reconnect timeout ago
+     * @param overdue whether the first of them on which something was sent was lost the reconnect timeout ago
      */
     record Losses(int links, boolean overdue) {
 
@@ -28,6 +28,7 @@ final class LossCounter {
 
     private final EndpointContext context;
     private int links;
+    private boolean timed;
     private long firstLostNanos;
 
     LossCounter(EndpointContext context) {
@@ -44,7 +45,9 @@ final class LossCounter {
             return Losses.NONE;
         }
         long now = context.scheduler().nanoTime();
-        if (links++ == 0) {
+        links++;
+        if (!timed) {
+            timed = true;
             firstLostNanos = now;
         }
         return new Losses(
@@ -52,8 +55,14 @@ final class LossCounter {
                 now - firstLostNanos >= context.limits().reconnectTimeout().toNanos());
     }
 
+    /** Lets the reconnect timeout begin with the next loss, because nothing was sent on this link that its peer could have acknowledged. */
+    void restartTime() {
+        timed = false;
+    }
+
     /** Begins anew, because there was progress, or there is something else to do. */
     void reset() {
         links = 0;
+        timed = false;
     }
 }

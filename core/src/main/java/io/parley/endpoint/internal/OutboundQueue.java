@@ -416,7 +416,11 @@ final class OutboundQueue {
      */
     LossCounter.Losses onLinkLost(boolean opened) {
         LossCounter.Losses lost = withoutProgress.onLinkLost(opened && !isEmpty());
-        return unacknowledged.isEmpty() ? new LossCounter.Losses(lost.links(), false) : lost;
+        if (!unacknowledged.isEmpty()) {
+            return lost;
+        }
+        withoutProgress.restartTime();
+        return new LossCounter.Losses(lost.links(), false);
     }
 
     /**

@@ -185,6 +185,7 @@ class AcknowledgementTest {
         restarted.countDown();
         join(blocked);
         assertThat(join(second)).hasValue(7);
+        until("the end of the first link", () -> !messenger.remoteInstance().equals(OptionalLong.of(7)));
         CompletableFuture<OptionalLong> third = messenger.send(text("3")).thenApply(sent -> messenger.remoteInstance());
         open(next, NONE);
         next.expect("MESSAGE");
@@ -650,6 +651,7 @@ class AcknowledgementTest {
         public void putBack(long payloadBytes) {}
     }
 
+    /** The message is sent for the first time on the last one but one of them. */
     @Test
     void connectionsLostWhileMessagesWaitForTheirRate_pauseTheMessenger_andDoNotFailIt() throws Exception {
         ManualScheduler time = new ManualScheduler();
@@ -671,8 +673,19 @@ class AcknowledgementTest {
         time.advance(RECONNECT_TIMEOUT);
         lose(patient, raw);
         raw = connect(patient, NONE);
+        endPause(time, messenger);
+        open(raw, NONE);
+        pass(patient, raw);
+        time.advance(Duration.ofHours(1));
+        raw.expect("MESSAGE");
+        lose(patient, raw);
+        raw = connect(patient, NONE);
         assertThat(sent).isNotDone();
-        messenger.abort();
+        endPause(time, messenger);
+        open(raw, OptionalLong.of(0));
+        raw.expect("MESSAGE");
+        ack(raw, 1);
+        join(sent);
         raw.connection.abort(null);
     }
 
