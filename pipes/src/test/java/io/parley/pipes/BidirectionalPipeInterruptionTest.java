@@ -226,9 +226,12 @@ class BidirectionalPipeInterruptionTest {
     void pipe_canBeEndedWhileItsListenerIsCalled() {
         input.onInterrupted();
         connects.get(0).complete(null); // so that losses are reported by connections
-        duringInterruption = () -> Eventually.get(CompletableFuture.runAsync(end::abort), "the end of the pipe");
+        duringInterruption = () -> {
+            Eventually.get(CompletableFuture.runAsync(end::abort), "the end of the pipe");
+            events.add("ended");
+        };
         connections.onDisconnected(remote);
-        assertThat(events).containsExactly("interrupted", "interrupted");
+        assertThat(events).containsExactly("interrupted", "interrupted", "ended");
     }
 
     @Test
