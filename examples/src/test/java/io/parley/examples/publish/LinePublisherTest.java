@@ -16,6 +16,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -28,32 +31,29 @@ class LinePublisherTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final InMemoryNetwork network = new InMemoryNetwork(2);
-    private final Peer alice = start("alice");
-    private final Peer bob = start("bob");
-    private final TopicPublisher publisher = topic(alice).openPublisher();
+    private final List<Peer> peers = new ArrayList<>();
     private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
-    private Peer start(String name) {
-        return Peer.builder()
+    private Peer start(String name, EndpointLimits limits) {
+        Peer peer = Peer.builder()
                 .name(name)
                 .transport(network.transportProvider())
                 .propagationTransport(network.propagationProvider())
                 .listen("mem://" + name)
-                .limits(EndpointLimits.DEFAULTS.toBuilder()
-                        .keepAliveInterval(Duration.ofMillis(200))
-                        .reconnectTimeout(Duration.ofSeconds(3))
-                        .build())
+                .limits(limits)
                 .start();
+        peers.add(peer);
+        return peer;
     }
 
     private static Topic topic(Peer peer) {
         return Pipes.of(peer.netGroup()).topic("news");
     }
 
-    private LinePublisher follow(boolean json, SubscriptionOptions options) {
-        LinePublisher lines = new LinePublisher(
+    private LinePublisher linePublisher(TopicPublisher publisher, boolean json) {
+        return new LinePublisher(
                 publisher,
                 "alice",
                 new Console(
@@ -61,9 +61,11 @@ class LinePublisherTest {
                         new PrintStream(err, true, StandardCharsets.UTF_8),
                         json,
                         false));
+    }
+
+    private void follow(TopicPublisher publisher, Peer bob, SubscriptionOptions options) {
         topic(bob).subscribe(options, message -> received.add(text(message)));
         await().atMost(TIMEOUT).until(() -> publisher.receivers().size() == 1);
-        return lines;
     }
 
     private static String text(PipeMessage message) {
@@ -72,13 +74,16 @@ class LinePublisherTest {
 
     @AfterEach
     void close() {
-        bob.close();
-        alice.close();
+        Collections.reverse(peers);
+        peers.forEach(Peer::close);
     }
 
     @Test
     void follower_thatIsThere_hasAllLinesAtTheEnd() throws Exception {
-        LinePublisher lines = follow(false, SubscriptionOptions.blocking());
+        TopicPublisher publisher =
+                topic(start("alice", EndpointLimits.DEFAULTS)).openPublisher();
+        LinePublisher lines = linePublisher(publisher, false);
+        follow(publisher, start("bob", EndpointLimits.DEFAULTS), SubscriptionOptions.blocking());
         lines.send("one");
         lines.send("two");
 
@@ -91,7 +96,15 @@ class LinePublisherTest {
 
     @Test
     void follower_thatIsLost_isNamedWithTheNumberOfUnsentLines() throws Exception {
-        LinePublisher lines = follow(true, SubscriptionOptions.blocking());
+        EndpointLimits limits = EndpointLimits.DEFAULTS.toBuilder()
+                .keepAliveInterval(Duration.ofMillis(200))
+                .reconnectTimeout(Duration.ofSeconds(3))
+                .build();
+        Peer alice = start("alice", limits);
+        Peer bob = start("bob", limits);
+        TopicPublisher publisher = topic(alice).openPublisher();
+        LinePublisher lines = linePublisher(publisher, true);
+        follow(publisher, bob, SubscriptionOptions.blocking());
         lines.send("one");
         assertThat(received.poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isEqualTo("one");
         await().atMost(TIMEOUT).until(() -> publisher.whenIdle().isDone());
@@ -99,6 +112,7 @@ class LinePublisherTest {
         await().atMost(TIMEOUT).until(() -> !alice.endpoint().isConnected(bob.id()));
         lines.send("two");
         lines.send("three");
+        await().atMost(TIMEOUT).until(() -> out.toString(StandardCharsets.UTF_8).contains("closed"));
 
         assertThat(lines.finish(TIMEOUT, new CompletableFuture<>())).isEqualTo(2);
 
@@ -110,7 +124,10 @@ class LinePublisherTest {
 
     @Test
     void lineThatAFollowerReplacesByANewerOne_isNotUnsent() throws Exception {
-        LinePublisher lines = follow(false, SubscriptionOptions.newestOnly());
+        TopicPublisher publisher =
+                topic(start("alice", EndpointLimits.DEFAULTS)).openPublisher();
+        LinePublisher lines = linePublisher(publisher, false);
+        follow(publisher, start("bob", EndpointLimits.DEFAULTS), SubscriptionOptions.newestOnly());
         int count = 0;
         while (publisher.droppedMessages() == 0 && count < 1_000_000) {
             lines.send("line " + count++);
