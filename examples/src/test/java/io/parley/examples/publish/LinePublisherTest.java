@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.parley.Peer;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.examples.console.Console;
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
 import io.parley.pipes.PipeMessage;
 import io.parley.pipes.Pipes;
 import io.parley.pipes.SubscriptionOptions;
@@ -14,6 +16,7 @@ import io.parley.pipes.TopicPublisher;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +26,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -135,5 +140,48 @@ class LinePublisherTest {
 
         assertThat(publisher.droppedMessages()).isPositive();
         assertThat(lines.finish(TIMEOUT, new CompletableFuture<>())).isZero();
+    }
+
+    @Test
+    void linesOfAFollowerThatIsLostWhileALineIsSent_areUnsent() throws Exception {
+        FakePublisher fake = new FakePublisher();
+        fake.onSend = () -> fake.dropped.set(3);
+        LinePublisher lines = linePublisher(fake.publisher, true);
+        fake.idle.complete(null);
+
+        lines.send("one");
+        fake.listener.get().onClosed(fake.follower);
+
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("\"unsent\":3}");
+        assertThat(lines.finish(TIMEOUT, new CompletableFuture<>())).isEqualTo(3);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains(" is lost. Not sent to it: 3 lines.");
+    }
+
+    /** A publisher with one follower. */
+    private static final class FakePublisher {
+
+        private final PeerId follower = Identity.generate().peerId();
+        private final AtomicLong dropped = new AtomicLong();
+        private final CompletableFuture<Void> idle = new CompletableFuture<>();
+        private final AtomicReference<TopicPublisher.ReceiverListener> listener = new AtomicReference<>();
+        private Runnable onSend = () -> {};
+        private final TopicPublisher publisher = (TopicPublisher) Proxy.newProxyInstance(
+                TopicPublisher.class.getClassLoader(),
+                new Class<?>[] {TopicPublisher.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "addReceiverListener" -> {
+                        listener.set((TopicPublisher.ReceiverListener) arguments[0]);
+                        yield null;
+                    }
+                    case "droppedMessages" -> dropped.get();
+                    case "replacedMessages" -> 0L;
+                    case "send" -> {
+                        onSend.run();
+                        yield CompletableFuture.completedFuture(null);
+                    }
+                    case "whenIdle" -> idle;
+                    case "close" -> null;
+                    default -> throw new IllegalStateException(method.getName());
+                });
     }
 }
