@@ -127,7 +127,7 @@ public final class LinePublisher {
     public long finish(Duration timeout, CompletableFuture<Void> interrupted) throws InterruptedException {
         CompletableFuture<Object> done = CompletableFuture.anyOf(publisher.whenIdle(), interrupted);
         if (!isDoneWithin(NOTICE_DELAY, done)) {
-            console.remark("Waiting for followers that do not have the last lines yet. Ctrl-C ends this.");
+            console.notice("Waiting for followers that do not have the last lines yet. Ctrl-C ends this.");
             isDoneWithin(timeout, done);
         }
         publisher.close();

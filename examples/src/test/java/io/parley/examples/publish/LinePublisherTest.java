@@ -157,6 +157,16 @@ class LinePublisherTest {
         assertThat(err.toString(StandardCharsets.UTF_8)).contains(" is lost. Not sent to it: 3 lines.");
     }
 
+    @Test
+    void endThatWaitsForAFollower_isANoticeAlsoWithJson() throws Exception {
+        LinePublisher lines = linePublisher(new FakePublisher().publisher, true);
+
+        assertThat(lines.finish(Duration.ZERO, new CompletableFuture<>())).isZero();
+
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .startsWith("Waiting for followers that do not have the last lines");
+    }
+
     /** A publisher with one follower. */
     private static final class FakePublisher {
 
