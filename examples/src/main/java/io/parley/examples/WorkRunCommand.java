@@ -95,7 +95,7 @@ final class WorkRunCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Prints the output unchanged, because it may be the input of another program. */
+    /** Prints the output. It may be the input of another program, so only a terminal gets it as text. */
     static void report(Console console, PipeMessage task, int exitCode, byte[] output) {
         if (console.isJson()) {
             console.result(
