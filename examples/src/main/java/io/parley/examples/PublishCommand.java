@@ -99,7 +99,7 @@ final class PublishCommand implements Callable<Integer> {
         }
     }
 
-    /** Reads all files before the peer starts, so that it publishes all of them or none. */
+    /** Reads all files before the peer starts, so that a file that is unreadable is reported before anything is published. */
     private List<AdvertisementFile> readFiles() throws IOException {
         List<AdvertisementFile> documents = new ArrayList<>();
         for (Path file : files) {
