@@ -94,7 +94,7 @@ final class PublishCommand implements Callable<Integer> {
             }
             if (!ids.add(PipeId.ofName(id, pipe))) {
                 throw new UsageException(
-                        "--pipe " + TextFormatter.oneLine(pipe) + " is there twice. Use each name once.");
+                        "--pipe " + TextFormatter.oneLine(pipe) + " occurs twice. Use each name once.");
             }
         }
     }

@@ -62,8 +62,8 @@ public final class LinePublisher {
         reported += lines;
         print("closed", follower, "Peer " + follower.shortText() + " does not follow the topic any more.", lines);
         if (lines > 0) {
-            console.notice("Peer " + follower.shortText() + " is lost. Not sent to it: "
-                    + TextFormatter.count(lines, "line") + ". Send them again when it follows the topic.");
+            console.notice("Peer " + follower.shortText() + " did not get " + TextFormatter.count(lines, "line")
+                    + ". Send them again.");
         }
         notifyAll();
     }

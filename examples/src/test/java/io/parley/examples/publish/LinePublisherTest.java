@@ -96,7 +96,7 @@ class LinePublisherTest {
 
         assertThat(received.poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isEqualTo("one");
         assertThat(received.poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isEqualTo("two");
-        assertThat(err.toString(StandardCharsets.UTF_8)).doesNotContain("Not sent");
+        assertThat(err.toString(StandardCharsets.UTF_8)).doesNotContain("did not get");
     }
 
     @Test
@@ -122,7 +122,7 @@ class LinePublisherTest {
         assertThat(lines.finish(TIMEOUT, new CompletableFuture<>())).isEqualTo(2);
 
         assertThat(err.toString(StandardCharsets.UTF_8))
-                .contains("Peer " + bob.id().shortText() + " is lost. Not sent to it: 2 lines.");
+                .contains("Peer " + bob.id().shortText() + " did not get 2 lines. Send them again.");
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .contains("{\"event\":\"closed\",\"peer\":\"" + bob.id().text() + "\",\"unsent\":2}");
     }
@@ -154,7 +154,7 @@ class LinePublisherTest {
 
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("\"unsent\":3}");
         assertThat(lines.finish(TIMEOUT, new CompletableFuture<>())).isEqualTo(3);
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains(" is lost. Not sent to it: 3 lines.");
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains(" did not get 3 lines. Send them again.");
     }
 
     @Test
