@@ -94,12 +94,12 @@ final class PublishCommand implements Callable<Integer> {
             }
             if (!ids.add(PipeId.ofName(id, pipe))) {
                 throw new UsageException(
-                        "--pipe " + TextFormatter.oneLine(pipe) + " is there twice. Use each name once.");
+                        "--pipe " + TextFormatter.oneLine(pipe) + " occurs twice. Use each name once.");
             }
         }
     }
 
-    /** Reads all files before the peer starts, so that it publishes all of them or none. */
+    /** Reads all files before the peer starts, so that a file that is unreadable is reported before anything is published. */
     private List<AdvertisementFile> readFiles() throws IOException {
         List<AdvertisementFile> documents = new ArrayList<>();
         for (Path file : files) {

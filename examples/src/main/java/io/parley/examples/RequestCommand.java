@@ -106,9 +106,8 @@ final class RequestCommand implements Callable<Integer> {
                             .add("peer", response.from().text())
                             .add("body", new String(body, StandardCharsets.UTF_8)),
                     "");
-        } else { // unchanged, because it may be the input of another program
-            System.out.write(body, 0, body.length);
-            System.out.flush();
+        } else {
+            console.output(body);
         }
         if (System.out.checkError()) {
             throw new CommandFailedException(

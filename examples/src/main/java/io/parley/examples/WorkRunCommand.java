@@ -27,8 +27,8 @@ import picocli.CommandLine.Parameters;
         name = "run",
         description = {
             "Execute tasks of a work queue: run a command for each.",
-            "The command reads the task from its standard input. Its standard output is printed when it has ended, or with --json"
-                    + " the field output. If its exit code is not 0, the task goes to a worker again. The"
+            "The command reads the task from its standard input. The standard output of the command is printed after it has"
+                    + " ended; with --json it is the field output. If its exit code is not 0, the task goes to a worker again. The"
                     + " environment variable PARLEY_ATTEMPT is greater than 1 if the task may have been executed before."
         },
         mixinStandardHelpOptions = true)
@@ -95,7 +95,7 @@ final class WorkRunCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Prints the output unchanged, because it may be the input of another program. */
+    /** Prints the output. It may be the input of another program, so only a terminal gets it as text. */
     static void report(Console console, PipeMessage task, int exitCode, byte[] output) {
         if (console.isJson()) {
             console.result(

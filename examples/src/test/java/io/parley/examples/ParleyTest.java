@@ -317,7 +317,7 @@ class ParleyTest {
         assertRefusedPublish(CommandLine.ExitCode.USAGE, "--pipe is \"\"", good.toString(), "--pipe", "");
         assertRefusedPublish(
                 CommandLine.ExitCode.USAGE,
-                "--pipe rain is there twice",
+                "--pipe rain occurs twice",
                 "--pipe",
                 "rain",
                 "--pipe",

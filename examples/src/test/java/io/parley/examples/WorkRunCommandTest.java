@@ -19,18 +19,18 @@ class WorkRunCommandTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final PipeMessage task = new PipeMessage(Identity.generate().peerId(), Message.of("body", "x"));
 
-    private void report(boolean json) {
+    private void report(boolean json, boolean terminal) {
         Console console = new Console(
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 json,
-                false);
+                terminal);
         WorkRunCommand.report(console, task, 0, OUTPUT);
     }
 
     @Test
     void outputOfTheCommand_isThatOfWorkRun_andTheExitCodeOfTheTaskARemark() {
-        report(false);
+        report(false, false);
 
         assertThat(out.toByteArray()).isEqualTo(OUTPUT);
         assertThat(err.toString(StandardCharsets.UTF_8).strip())
@@ -38,8 +38,15 @@ class WorkRunCommandTest {
     }
 
     @Test
+    void outputOfTheCommand_onATerminal_cannotControlIt() {
+        report(false, true);
+
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("one\n\"two\" ");
+    }
+
+    @Test
     void outputOfTheCommand_withJson_isAFieldOfTheTask() {
-        report(true);
+        report(true, false);
 
         assertThat(out.toString(StandardCharsets.UTF_8).strip())
                 .isEqualTo("{\"event\":\"task\",\"peer\":\"" + task.from().text()

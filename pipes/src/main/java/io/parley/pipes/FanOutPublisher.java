@@ -366,6 +366,11 @@ final class FanOutPublisher implements TopicPublisher {
     }
 
     @Override
+    public long replacedMessages() {
+        return registry.replacedMessages();
+    }
+
+    @Override
     public long droppedReceivers() {
         return droppedReceivers.get();
     }

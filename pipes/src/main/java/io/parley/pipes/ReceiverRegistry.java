@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,7 +78,12 @@ final class ReceiverRegistry {
     private Scheduler.Timer reportTimer = () -> {};
     private boolean reportScheduled;
     private boolean closing;
-    private volatile long removedDrops;
+
+    /** The lock of both sums, so that a receiver is counted once while it is removed. */
+    private final Object sums = new Object();
+
+    private long removedDrops;
+    private long removedReplacements;
 
     ReceiverRegistry(PeerGroup group, TopicNames topic, PipeOptions options, int maxReceivers, Listener listener) {
         this.group = group;
@@ -96,10 +102,20 @@ final class ReceiverRegistry {
 
     /** Returns the number of messages that were dropped for present and former receivers. */
     long droppedMessages() {
-        return removedDrops
-                + receivers.values().stream()
-                        .mapToLong(TopicReceiver::droppedMessages)
-                        .sum();
+        synchronized (sums) {
+            return removedDrops + sum(TopicReceiver::droppedMessages);
+        }
+    }
+
+    /** Returns how many of them were replaced by newer ones, or were too old. */
+    long replacedMessages() {
+        synchronized (sums) {
+            return removedReplacements + sum(TopicReceiver::replacedMessages);
+        }
+    }
+
+    private long sum(ToLongFunction<TopicReceiver> count) {
+        return receivers.values().stream().mapToLong(count).sum();
     }
 
     /** Called on an event loop when a peer has sent a message to the publisher. */
@@ -216,10 +232,13 @@ final class ReceiverRegistry {
     }
 
     private void remove(TopicReceiver receiver) {
-        if (receivers.remove(receiver.peer(), receiver)) {
+        if (isPresent(receiver)) {
+            synchronized (sums) {
+                receivers.remove(receiver.peer());
+                removedDrops += receiver.droppedMessages();
+                removedReplacements += receiver.replacedMessages();
+            }
             hosts.release(receiver.host(), 1);
-            long sum = removedDrops + receiver.droppedMessages();
-            removedDrops = sum;
             former.add(receiver);
             if (receiver.isOpen()) {
                 listener.onClosed(receiver);

@@ -101,6 +101,14 @@ public interface TopicPublisher extends AsyncCloseable {
      */
     long droppedMessages();
 
+    /**
+     * Returns how many of the {@link #droppedMessages} were dropped by the {@link SubscriptionOptions} of their receiver: newer messages
+     * replaced them in a full queue, or they were too old, which is counted when the next message is sent. The others were not sent to a
+     * receiver that was lost, removed or could not get them. No message is replaced for a receiver with
+     * {@link SubscriptionOptions.Overflow#BLOCK}.
+     */
+    long replacedMessages();
+
     /** Returns the number of receivers that were removed because they stopped this publisher for too long. */
     long droppedReceivers();
 }

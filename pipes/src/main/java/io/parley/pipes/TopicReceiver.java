@@ -23,8 +23,8 @@ final class TopicReceiver {
     private final Consumer<TopicReceiver> onDropped;
     private final AtomicBoolean reportRequested = new AtomicBoolean();
 
-    /** The number of dropped messages that were noticed. Used by one sender at a time. */
-    private long noticedDrops;
+    /** The number of dropped messages that were noticed when another one was queued. Changed by one sender at a time. */
+    private volatile long noticedDrops;
 
     /** Whether the subscriber gets messages. Used by the tasks of the registry. */
     private boolean open;
@@ -205,6 +205,11 @@ final class TopicReceiver {
 
     long droppedMessages() {
         return messenger.droppedMessages();
+    }
+
+    /** Returns how many of the dropped messages were replaced by newer ones or too old, as the subscriber has selected. */
+    long replacedMessages() {
+        return isBlocking() ? 0 : noticedDrops;
     }
 
     /** Returns the number of messages that were dropped for the subscription, which is what the subscriber learns. */

@@ -24,6 +24,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** The queue of one receiver of a topic. */
@@ -38,6 +39,7 @@ class TopicReceiverTest {
     /** A messenger whose queue has room for so many messages. */
     private final AtomicInteger room = new AtomicInteger();
 
+    private final AtomicLong dropped = new AtomicLong();
     private final Queue<CompletableFuture<Void>> waiting = new ConcurrentLinkedQueue<>();
     private final Messenger queue = (Messenger) Proxy.newProxyInstance(
             Messenger.class.getClassLoader(),
@@ -46,7 +48,7 @@ class TopicReceiverTest {
                 case "isWritable" -> room.get() > 0;
                 case "isClosing" -> false;
                 case "offer" -> room.getAndDecrement() > 0;
-                case "droppedMessages" -> 0L;
+                case "droppedMessages" -> dropped.get();
                 case "whenWritable" -> {
                     CompletableFuture<Void> half = new CompletableFuture<>();
                     waiting.add(half);
@@ -54,11 +56,27 @@ class TopicReceiverTest {
                 }
                 default -> throw new IllegalStateException(method.getName());
             });
-    private final TopicReceiver receiver = new TopicReceiver(
-            Identity.generate().peerId(), 1, SubscriptionOptions.Overflow.BLOCK, "127.0.0.1", queue, 0, dropped -> {});
+    private final TopicReceiver receiver = receiver(SubscriptionOptions.Overflow.BLOCK);
+
+    private TopicReceiver receiver(SubscriptionOptions.Overflow overflow) {
+        return new TopicReceiver(Identity.generate().peerId(), 1, overflow, "127.0.0.1", queue, 0, reported -> {});
+    }
 
     private void block() {
         receiver.onBlocking(time, TIMEOUT, evictions::incrementAndGet);
+    }
+
+    @Test
+    void messagesThatANewerOneHasReplaced_areThoseDroppedBeforeItWasQueued() {
+        TopicReceiver newest = receiver(SubscriptionOptions.Overflow.DROP_OLDEST);
+        room.set(2);
+        dropped.set(3);
+        newest.offer(MESSAGE);
+        receiver.offer(MESSAGE);
+        dropped.set(10); // because the receiver is lost
+
+        assertThat(newest.replacedMessages()).isEqualTo(3);
+        assertThat(receiver.replacedMessages()).isZero();
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.parley.examples.console;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The output of a command. Results go to the standard output and remarks for the user to the standard error, so that a
  * pipe or a redirection receives only the results. Text of other peers cannot control the terminal: {@link TextFormatter#lines}
- * is applied to all that is printed.
+ * is applied to all that is printed, except to the {@link #output} of programs if it goes to a file or a pipe.
  */
 public final class Console {
 
@@ -22,6 +23,7 @@ public final class Console {
     private final PrintStream err;
     private final boolean json;
     private final boolean terminal;
+    private final boolean outputTerminal;
     private final @Nullable InputStream input;
 
     /** Creates a console that asks no questions. */
@@ -31,19 +33,36 @@ public final class Console {
 
     /** @param input the answers of the user; {@code null} if no question can be asked */
     public Console(PrintStream out, PrintStream err, boolean json, boolean terminal, @Nullable InputStream input) {
+        this(out, err, json, terminal, terminal, input);
+    }
+
+    private Console(
+            PrintStream out,
+            PrintStream err,
+            boolean json,
+            boolean terminal,
+            boolean outputTerminal,
+            @Nullable InputStream input) {
         this.out = out;
         this.err = err;
         this.json = json;
         this.terminal = terminal;
+        this.outputTerminal = outputTerminal;
         this.input = input;
     }
 
     /** Returns the console of this process. */
     public static Console ofProcess(boolean json) {
-        // Only the launcher can test whether the standard error is a terminal: the JVM tests all streams together,
+        // Only the launcher can test whether a stream is a terminal: the JVM tests all streams together,
         // and not even that since version 22.
         InputStream answers = Boolean.getBoolean("parley.terminal.input") ? System.in : null;
-        return new Console(System.out, System.err, json, Boolean.getBoolean("parley.terminal"), answers);
+        return new Console(
+                System.out,
+                System.err,
+                json,
+                Boolean.getBoolean("parley.terminal"),
+                Boolean.getBoolean("parley.terminal.output"),
+                answers);
     }
 
     /** Returns whether results are printed as JSON. */
@@ -81,9 +100,16 @@ public final class Console {
         out.flush();
     }
 
-    /** Prints the output of another program on the standard output, unchanged and without output of other threads in between. */
+    /**
+     * Prints the output of another program on the standard output, without output of other threads in between: as text if that is a
+     * terminal, otherwise unchanged.
+     */
     public void output(byte[] bytes) {
-        out.write(bytes, 0, bytes.length);
+        if (outputTerminal) {
+            out.print(TextFormatter.lines(new String(bytes, StandardCharsets.UTF_8)));
+        } else {
+            out.write(bytes, 0, bytes.length);
+        }
         out.flush();
     }
 

@@ -48,7 +48,10 @@ public final class JsonObject {
                 case '\t' -> quoted.append("\\t");
                 default -> {
                     if (TextFormatter.isHarmful(c)) { // a surrogate is, too
-                        quoted.append(String.format("\\u%04x", (int) c));
+                        quoted.append("\\u");
+                        for (int shift = 12; shift >= 0; shift -= 4) {
+                            quoted.append(Character.forDigit(c >> shift & 0xf, 16));
+                        }
                     } else {
                         quoted.append(c);
                     }

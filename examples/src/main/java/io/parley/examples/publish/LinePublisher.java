@@ -32,9 +32,6 @@ public final class LinePublisher {
     private final String name;
     private final Console console;
 
-    /** The lines that were dropped for newer ones, which a follower has selected. */
-    private long replaced;
-
     private long reported;
 
     /**
@@ -61,12 +58,12 @@ public final class LinePublisher {
 
     /** If several followers are lost in the same moment, the first one gets the lines of all. */
     private synchronized void onClosed(PeerId follower) {
-        long lines = unsent() - reported;
+        long lines = Math.max(0, unsent() - reported);
         reported += lines;
         print("closed", follower, "Peer " + follower.shortText() + " does not follow the topic any more.", lines);
         if (lines > 0) {
-            console.notice("Peer " + follower.shortText() + " is lost. Not sent to it: "
-                    + TextFormatter.count(lines, "line") + ". Send them again when it follows the topic.");
+            console.notice("Peer " + follower.shortText() + " did not get " + TextFormatter.count(lines, "line")
+                    + ". Send them again.");
         }
         notifyAll();
     }
@@ -81,8 +78,8 @@ public final class LinePublisher {
     }
 
     /** Returns the number of lines that were not sent to lost followers, each counted for each of them. */
-    private synchronized long unsent() {
-        return publisher.droppedMessages() - replaced;
+    private long unsent() {
+        return publisher.droppedMessages() - publisher.replacedMessages();
     }
 
     /**
@@ -108,11 +105,9 @@ public final class LinePublisher {
         }
     }
 
-    /** Sends a message if there is room, and returns whether there was. What the publisher drops meanwhile is replaced. */
+    /** Sends a message if there is room, and returns whether there was. The lock: a drop counts as replaced after the call. */
     private synchronized boolean trySend(Message message) {
-        long before = publisher.droppedMessages();
         CompletableFuture<Void> sent = publisher.send(message);
-        replaced += publisher.droppedMessages() - before;
         if (sent.isCompletedExceptionally()
                 && Futures.failureOf(sent) instanceof ParleyException failure
                 && failure.code() == ErrorCode.QUEUE_FULL) {
@@ -132,7 +127,7 @@ public final class LinePublisher {
     public long finish(Duration timeout, CompletableFuture<Void> interrupted) throws InterruptedException {
         CompletableFuture<Object> done = CompletableFuture.anyOf(publisher.whenIdle(), interrupted);
         if (!isDoneWithin(NOTICE_DELAY, done)) {
-            console.remark("Waiting for followers that do not have the last lines yet. Ctrl-C ends this.");
+            console.notice("Waiting for followers that do not have the last lines yet. Ctrl-C ends this.");
             isDoneWithin(timeout, done);
         }
         publisher.close();

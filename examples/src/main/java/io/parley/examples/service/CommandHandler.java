@@ -40,7 +40,8 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
         /**
          * Called when the command has ended, on the thread of the request.
          *
-         * @param output its standard output; empty if it was killed
+         * @param exitCode its exit code, or the code of the error if it was killed
+         * @param output   its standard output; empty if it was killed
          */
         void ended(PipeMessage request, int exitCode, byte[] output);
     }
@@ -50,6 +51,9 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
 
     /** The code of the error if the command runs for too long: that of the command {@code timeout}. */
     private static final int TIMED_OUT = 124;
+
+    /** The code of the error if the output exceeds its limit. */
+    private static final int TOO_LONG = 1;
 
     /** The code of the error if the command cannot be started: that of a shell. */
     private static final int NOT_STARTED = 127;
@@ -147,11 +151,14 @@ public final class CommandHandler implements RequestHandler, AutoCloseable {
         try {
             byte[] output = await(reading, deadline);
             if (output.length > MAX_RESPONSE_BYTES) {
-                throw new ApplicationException(1, "the output of the command exceeds " + MAX_RESPONSE_BYTES + " bytes");
+                listener.ended(request, TOO_LONG, new byte[0]);
+                throw new ApplicationException(
+                        TOO_LONG, "the output of the command exceeds " + MAX_RESPONSE_BYTES + " bytes");
             }
             int exitCode = await(process.onExit(), deadline).exitValue();
             String line = exitCode == 0 ? "" : awaitErrors(errorLine);
-            listener.ended(request, exitCode, output);
+            boolean killed = closed && exitCode != 0;
+            listener.ended(request, exitCode, killed ? new byte[0] : output);
             if (exitCode != 0) {
                 throw new ApplicationException(exitCode, line.isEmpty() ? "the command has failed" : line);
             }

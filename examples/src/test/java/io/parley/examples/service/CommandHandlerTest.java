@@ -19,8 +19,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +41,7 @@ class CommandHandlerTest {
     private Path directory;
 
     private final BlockingQueue<String> outputs = new LinkedBlockingQueue<>();
+    private final Queue<CommandHandler> handlers = new ConcurrentLinkedQueue<>();
     private final CommandHandler.Listener ended = (request, exitCode, output) ->
             outputs.add(exitCode + " " + new String(output, StandardCharsets.UTF_8).strip());
 
@@ -53,6 +56,7 @@ class CommandHandlerTest {
         Thread thread = new Thread(() -> {
             try (CommandHandler handler =
                     new CommandHandler(command, timeout, new Console(nowhere, nowhere, false, false), ended)) {
+                handlers.add(handler);
                 response.complete(handler.handle(request));
             } catch (Exception e) {
                 response.completeExceptionally(e);
@@ -139,5 +143,17 @@ class CommandHandlerTest {
     @Test
     void outputWithoutEnd_isRefused() {
         assertFailed(handle(TIMEOUT, 0, "yes"), 1);
+        assertThat(outputs).containsExactly("1 ");
+    }
+
+    @Test
+    void commandThatTheCloseKills_isReportedWithoutOutput() {
+        CompletableFuture<Message> response = handle(TIMEOUT, 0, "echo some; echo $$ > \"$0\"; exec sleep 3600");
+        await().atMost(TIMEOUT).until(() -> child().isPresent());
+
+        handlers.forEach(CommandHandler::close);
+
+        assertFailed(response, 137);
+        assertThat(outputs).containsExactly("137 ");
     }
 }
