@@ -102,6 +102,27 @@ class WorkProcessTest {
         }
     }
 
+    @Test
+    void send_isInterrupted_doesNotReportFailuresOfTasks() throws Exception {
+        try (ParleyProcess send = ParleyProcess.startWithRendezvous(
+                        directory,
+                        List.of(ParleyProcess.freeAddress()),
+                        "work",
+                        "send",
+                        "letters",
+                        "--address",
+                        ParleyProcess.ANY_PORT)
+                .readAll()) {
+            write(send, "one\ntwo\nthree\n");
+            send.errors().awaitContaining("Waiting for a worker");
+            send.interrupt();
+
+            assertThat(send.exitCode()).as("that of a signal").isGreaterThan(128);
+            assertThat(send.errors().toString()).doesNotContain("failed");
+            assertThat(send.text()).isEmpty();
+        }
+    }
+
     private static void write(ParleyProcess process, String lines) throws IOException {
         try (OutputStream input = process.input()) {
             input.write(lines.getBytes(StandardCharsets.UTF_8));
