@@ -102,6 +102,20 @@ class NetcatProcessTest {
     }
 
     @Test
+    void ping_isInterrupted_doesNotReportALostRoundTrip() throws Exception {
+        try (ParleyProcess listen = listen();
+                ParleyProcess ping = start("ping", "-c", "1000000", "-i", "0", ParleyProcess.ticket(listen.errors()))) {
+            ParleyProcess.Lines trips = ping.lines();
+            trips.awaitContaining("number=2 time=");
+            ping.interrupt();
+
+            assertThat(ping.exitCode()).as("that of a signal").isGreaterThan(128);
+            trips.awaitEnd();
+            assertThat(trips.toString()).doesNotContain("lost (", " sent, ");
+        }
+    }
+
+    @Test
     void listen_respondsToPings_andRefusesWrongTickets() throws Exception {
         try (ParleyProcess listen = listen()) {
             String ticket = ParleyProcess.ticket(listen.errors());
