@@ -135,6 +135,9 @@ final class PingCommand implements Callable<Integer> {
                 nanos.accept(trip.toNanos());
                 console.print(prefix + " time=" + TextFormatter.millis(trip) + " ms");
             } catch (ParleyException | TimeoutException e) {
+                if (ShutdownSignal.isClosing()) {
+                    throw new CommandFailedException("The command was interrupted.", e);
+                }
                 console.print(prefix + " lost ("
                         + (e instanceof TimeoutException
                                 ? "no response within " + TextFormatter.seconds(guest.timeout())

@@ -123,7 +123,9 @@ final class SendCommand implements Callable<Integer> {
             display.close();
             report(console, conversation, sent, display, Duration.ofNanos(System.nanoTime() - start));
         } catch (ParleyException e) {
-            reportFailure(console, conversation.other(), e, isNamed());
+            if (!ShutdownSignal.isClosing()) {
+                reportFailure(console, conversation.other(), e, isNamed());
+            }
             throw e;
         }
         if (!keep) {

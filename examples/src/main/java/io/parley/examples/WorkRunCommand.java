@@ -89,6 +89,9 @@ final class WorkRunCommand implements Callable<Integer> {
             console.notice("Working for " + TextFormatter.oneLine(name) + ". Tasks: parley work send "
                     + TextFormatter.oneLine(name));
             shutdown.whenRequested().join();
+            // The worker waits for its commands when it is closed, which takes longer than the process may take to end.
+            worker.closeAsync();
+            handler.close();
         } finally {
             threads.shutdownNow();
         }

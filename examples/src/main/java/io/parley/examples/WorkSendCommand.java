@@ -96,6 +96,9 @@ final class WorkSendCommand implements Callable<Integer> {
         } finally {
             checks.shutdownNow();
         }
+        if (ShutdownSignal.isClosing()) {
+            return 1; // the interruption has ended the tasks, which other peers may still execute
+        }
         long executed = sent - failed.get();
         console.result(
                 JsonObject.object()
@@ -121,7 +124,7 @@ final class WorkSendCommand implements Callable<Integer> {
             String task = line;
             Message message = Message.of(CommandHandler.BODY, line.getBytes(StandardCharsets.UTF_8));
             sender.send(message, ROOM_TIMEOUT).whenComplete((done, failure) -> {
-                if (failure != null) {
+                if (failure != null && !ShutdownSignal.isClosing()) {
                     failed.incrementAndGet();
                     console.notice("Task " + TextFormatter.oneLine(task) + " failed: "
                             + TextFormatter.oneLine(failure.getMessage()));

@@ -281,7 +281,7 @@ final class ParleyProcess implements AutoCloseable {
             }
         }
 
-        private void awaitEnd() throws InterruptedException {
+        void awaitEnd() throws InterruptedException {
             long nanos = TIMEOUT.toNanos();
             lock.lock();
             try {

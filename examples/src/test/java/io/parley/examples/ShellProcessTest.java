@@ -90,6 +90,23 @@ class ShellProcessTest {
     }
 
     @Test
+    void shell_isInterrupted_doesNotExecuteTheRestOfItsInput() throws Exception {
+        try (ParleyProcess shell = ParleyProcess.startWithRendezvous(
+                directory, List.of(ParleyProcess.freeAddress()), "shell", "--address", ParleyProcess.ANY_PORT)) {
+            shell.type("first");
+            shell.type("talk nobody hello");
+            for (int i = 0; i < 100; i++) {
+                shell.type("next");
+            }
+            shell.errors().awaitContaining("Unknown command first");
+            shell.interrupt();
+
+            assertThat(shell.exitCode()).as("that of a signal").isGreaterThan(128);
+            assertThat(shell.errors().toString()).doesNotContain("closed", "Unknown command next");
+        }
+    }
+
+    @Test
     void shell_onATerminal_storesItsHistoryOnlyInTheHome() throws Exception {
         assertThat(typedIntoShell("--home", "home")).contains("Joined the group tea.");
         assertThat(Files.readString(directory.resolve("home/shell-history"))).contains("join tea", "leave");

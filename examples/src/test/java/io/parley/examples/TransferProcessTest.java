@@ -76,6 +76,23 @@ class TransferProcessTest {
     }
 
     @Test
+    void transfer_senderIsInterrupted_doesNotReportAFailureOfTheReceiver() throws Exception {
+        Path file = Files.write(directory.resolve("big.bin"), content());
+        String address = ParleyProcess.freeAddress();
+        try (ParleyProcess sender = ParleyProcess.start(directory, "send", "--address", address, file.toString());
+                StallingForwarder forwarder = new StallingForwarder(address, STALL_BYTES);
+                ParleyProcess receiver = ParleyProcess.start(
+                        directory, "receive", forwarder.ticket(ParleyProcess.ticket(sender.lines())), "--out", "out")) {
+            awaitPart(3 << 20);
+            sender.interrupt();
+
+            assertThat(sender.exitCode()).as("that of a signal").isGreaterThan(128);
+            assertThat(sender.errors().toString()).doesNotContain("did not get everything");
+            receiver.kill();
+        }
+    }
+
+    @Test
     void offer_withoutATerminal_needsADirectoryAndOrdinaryNames() throws Exception {
         Files.createDirectory(directory.resolve("tree"));
         Files.writeString(directory.resolve("tree/file"), "content");

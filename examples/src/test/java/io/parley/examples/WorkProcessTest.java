@@ -1,6 +1,7 @@
 package io.parley.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -8,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -61,6 +63,63 @@ class WorkProcessTest {
             assertThat(send.errors().toString()).contains("Task never failed: not possible");
             List<String> done = Files.readAllLines(directory.resolve("done"));
             assertThat(done).containsExactlyInAnyOrder("one", "twice", "four");
+        }
+    }
+
+    @Test
+    void run_isInterrupted_killsTheRunningCommand() throws Exception {
+        Path script = Files.writeString(
+                directory.resolve("script"), "cd '" + directory + "'; echo $$ > pid; mv pid started; exec sleep 3600");
+        Path started = directory.resolve("started");
+        try (RendezvousFixture rendezvous = RendezvousFixture.start(directory);
+                ParleyProcess send = rendezvous.startClient(
+                        directory, "work", "send", "letters", "--address", ParleyProcess.ANY_PORT);
+                ParleyProcess run = ParleyProcess.startWithRendezvous(
+                        directory,
+                        List.of(rendezvous.address()),
+                        "work",
+                        "run",
+                        "letters",
+                        "--address",
+                        ParleyProcess.ANY_PORT,
+                        "sh",
+                        script.toString())) {
+            run.errors().awaitContaining("Working for letters");
+            write(send, "one\n");
+            await().atMost(ParleyProcess.TIMEOUT).until(() -> Files.exists(started));
+            ProcessHandle command = ProcessHandle.of(
+                            Long.parseLong(Files.readString(started).strip()))
+                    .orElseThrow();
+            try {
+                run.interrupt();
+
+                assertThat(run.exitCode()).as("that of a signal").isGreaterThan(128);
+                assertThat(run.errors().toString()).doesNotContain("did not end in time");
+                command.onExit().get(ParleyProcess.TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+            } finally {
+                command.destroyForcibly();
+            }
+        }
+    }
+
+    @Test
+    void send_isInterrupted_doesNotReportFailuresOfTasks() throws Exception {
+        try (ParleyProcess send = ParleyProcess.startWithRendezvous(
+                        directory,
+                        List.of(ParleyProcess.freeAddress()),
+                        "work",
+                        "send",
+                        "letters",
+                        "--address",
+                        ParleyProcess.ANY_PORT)
+                .readAll()) {
+            write(send, "one\ntwo\nthree\n");
+            send.errors().awaitContaining("Waiting for a worker");
+            send.interrupt();
+
+            assertThat(send.exitCode()).as("that of a signal").isGreaterThan(128);
+            assertThat(send.errors().toString()).doesNotContain("failed");
+            assertThat(send.text()).isEmpty();
         }
     }
 

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ShutdownSignal implements AutoCloseable {
 
-    /** The maximum time for an orderly end. */
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+    /** The maximum time for an orderly end: twice the close timeout of a peer, because a worker and its peer end one after the other. */
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
     private static volatile boolean closing;
 

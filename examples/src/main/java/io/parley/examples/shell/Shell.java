@@ -5,6 +5,7 @@ import io.parley.error.ParleyException;
 import io.parley.examples.console.CommandFailedException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.FailureFormatter;
+import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
 import java.io.IOException;
 import java.time.Duration;
@@ -61,7 +62,9 @@ public final class Shell {
             session = opened;
             new ShellActionRegistry(opened, timeout).all().forEach(action -> actions.put(action.name(), action));
             String line = input.read(opened.prompt());
-            while (line != null && !(opened.lineSender() == null && EXIT_WORDS.contains(line.strip()))) {
+            while (line != null
+                    && !ShutdownSignal.isClosing()
+                    && !(opened.lineSender() == null && EXIT_WORDS.contains(line.strip()))) {
                 execute(opened, line.strip());
                 line = input.read(opened.prompt());
             }
@@ -122,6 +125,8 @@ public final class Shell {
 
     private void fail(Console console, String sentence) {
         failures++;
-        console.notice(sentence);
+        if (!ShutdownSignal.isClosing()) {
+            console.notice(sentence);
+        }
     }
 }
