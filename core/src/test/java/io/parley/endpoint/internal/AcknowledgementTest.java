@@ -640,11 +640,14 @@ class AcknowledgementTest {
         raw.connection.abort(null);
     }
 
-    private record OneMessagePerHour(Scheduler scheduler) implements MessengerOptions.Rate {
+    /** Lets a message go after a wait that is longer than the reconnect timeout, and ends before a link sends a ping. */
+    private record SlowRate(Scheduler scheduler) implements MessengerOptions.Rate {
+
+        static final Duration WAIT = RECONNECT_TIMEOUT.multipliedBy(2);
 
         @Override
         public long reserve(long payloadBytes) {
-            return Duration.ofHours(1).toNanos();
+            return WAIT.toNanos();
         }
 
         @Override
@@ -656,8 +659,8 @@ class AcknowledgementTest {
     void connectionsLostWhileMessagesWaitForTheirRate_pauseTheMessenger_andDoNotFailIt() throws Exception {
         ManualScheduler time = new ManualScheduler();
         PeerEndpoint patient = startPatient(time);
-        PeerMessenger messenger = patient.messenger(
-                bob.peerId(), SERVICE, MessengerOptions.DEFAULTS.withRate(new OneMessagePerHour(time)));
+        PeerMessenger messenger =
+                patient.messenger(bob.peerId(), SERVICE, MessengerOptions.DEFAULTS.withRate(new SlowRate(time)));
         RawPeer raw = connect(patient, NONE);
         CompletableFuture<Void> sent = messenger.send(text("1"));
         for (int links = 1; links <= 8; links++) {
@@ -676,7 +679,7 @@ class AcknowledgementTest {
         endPause(time, messenger);
         open(raw, NONE);
         pass(patient, raw);
-        time.advance(Duration.ofHours(1));
+        time.advance(RECONNECT_TIMEOUT);
         raw.expect("MESSAGE");
         lose(patient, raw);
         raw = connect(patient, NONE);
