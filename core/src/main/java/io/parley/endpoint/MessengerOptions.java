@@ -10,7 +10,7 @@ import java.util.Optional;
  * How a messenger sends messages.
  *
  * @param codecs   the names of message codecs in order of preference, see {@link #withCodecs}
- * @param delivery what becomes of messages that are lost, or for which the queue has no room
+ * @param delivery the treatment of messages that are lost, or for which the queue has no room
  * @param queue    the bounds of the queue; empty for {@link EndpointLimits#queueBytes()}
  * @param rate     limits the rate at which messages leave the queue; empty for no limit
  * @param encoding by which elements are encoded, see {@link #withEncoding}; empty to send them as they are
@@ -24,7 +24,7 @@ public record MessengerOptions(
         Optional<EncodingPolicy> encoding,
         boolean secure) {
 
-    /** What becomes of messages that are lost, or for which a queue has no room. */
+    /** The treatment of messages that are lost, or for which a queue has no room. */
     public enum Delivery {
 
         /** A message is kept until it is acknowledged, and sent again after its connection was lost. A full queue refuses messages. */
@@ -47,7 +47,7 @@ public record MessengerOptions(
 
     /**
      * The rate of one or several messengers. Those that share it send their messages in the order of the calls of {@link #reserve}.
-     * Both methods are called with a lock of a messenger: they must be fast, and must not call the messenger.
+     * {@link #reserve} and {@link #putBack} are called with a lock of a messenger: they must be fast, and must not call the messenger.
      */
     public interface Rate {
 

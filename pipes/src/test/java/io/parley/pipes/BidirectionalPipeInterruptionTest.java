@@ -46,7 +46,7 @@ class BidirectionalPipeInterruptionTest {
     private final List<String> events = new ArrayList<>();
     private final ManualScheduler time = new ManualScheduler();
 
-    /** What the pipe learns of connections to all peers, after it was interrupted. */
+    /** The listener by which the pipe learns of connections to all peers, after it was interrupted. */
     private PeerConnectionListener connections = new PeerConnectionListener() {};
 
     /** Called in the listener. */

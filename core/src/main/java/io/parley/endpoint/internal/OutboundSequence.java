@@ -117,15 +117,6 @@ final class OutboundSequence {
         }
     }
 
-    boolean hasUnacknowledged() {
-        lock.lock();
-        try {
-            return messages.hasUnacknowledged();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** The caller must hold the lock. */
     private boolean isNeeded() {
         return !messages.isEmpty() || resolveWaiters.isPending();

@@ -310,7 +310,7 @@ final class PeerMessenger implements Messenger, OutboundElements.Owner {
      */
     void onLinkLost(@Nullable ParleyException refusal, @Nullable Throwable cause) {
         LossCounter.Losses lost = sequence.onLinkLost();
-        boolean sent = sequence.hasUnacknowledged();
+        boolean sent = queue.hasUnacknowledged();
         if (lost.isStalled() && !lost.overdue() && !(sent && refusal != null)) {
             binding.pause();
             return;

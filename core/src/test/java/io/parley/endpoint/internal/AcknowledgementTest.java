@@ -469,6 +469,12 @@ class AcknowledgementTest {
         raw.connection.abort(null); // which completes the close without a response to GOODBYE
     }
 
+    private PeerMessenger messenger(PeerEndpoint patient, boolean reliable) {
+        MessengerOptions.Delivery delivery =
+                reliable ? MessengerOptions.Delivery.RELIABLE : MessengerOptions.Delivery.DROP_OLDEST;
+        return patient.messenger(bob.peerId(), SERVICE, MessengerOptions.DEFAULTS.withDelivery(delivery));
+    }
+
     private PeerEndpoint startPatient(ManualScheduler time) {
         PeerEndpoint patient = fixture.start(
                 Identity.generate(),
@@ -551,12 +557,7 @@ class AcknowledgementTest {
             throws Exception {
         ManualScheduler time = new ManualScheduler();
         PeerEndpoint patient = startPatient(time);
-        PeerMessenger messenger = reliable
-                ? patient.messenger(bob.peerId(), SERVICE)
-                : patient.messenger(
-                        bob.peerId(),
-                        SERVICE,
-                        MessengerOptions.DEFAULTS.withDelivery(MessengerOptions.Delivery.DROP_OLDEST));
+        PeerMessenger messenger = messenger(patient, reliable);
         RawPeer raw = connect(patient, NONE);
         CompletableFuture<Void> sent = messenger.send(text("1"));
         CompletableFuture<Void> resolved = messenger.resolve();
@@ -592,12 +593,7 @@ class AcknowledgementTest {
     void connectionsLostWithoutAWindow_pauseTheMessenger_andDoNotFailIt(boolean reliable) throws Exception {
         ManualScheduler time = new ManualScheduler();
         PeerEndpoint patient = startPatient(time);
-        PeerMessenger messenger = reliable
-                ? patient.messenger(bob.peerId(), SERVICE)
-                : patient.messenger(
-                        bob.peerId(),
-                        SERVICE,
-                        MessengerOptions.DEFAULTS.withDelivery(MessengerOptions.Delivery.DROP_OLDEST));
+        PeerMessenger messenger = messenger(patient, reliable);
         RawPeer raw = connect(patient, NONE);
         CompletableFuture<Void> sent = messenger.send(text("1"));
         for (int links = 1; links <= 8; links++) {
