@@ -154,7 +154,7 @@ final class SendCommand implements Callable<Integer> {
     /** Returns the reason in one line; of a file that cannot be read more than the receiver gets. */
     private static String reason(ParleyException failure) {
         if (failure.code()
-                == ErrorCode.SERVICE_FAILED) { // the receiver has stopped by itself, and its screen says what to do
+                == ErrorCode.SERVICE_FAILED) { // the receiver has stopped by itself, and its screen shows the remedy
             return TextFormatter.oneLine(failure.getMessage()) + ".";
         }
         return FailureFormatter.sentence(

@@ -141,7 +141,7 @@ class BidirectionalPipeInterruptionTest {
     void channelOfAConnectionThatIsLostAgain_doesNotEndTheNextInterruption() {
         input.onInterrupted();
         connects.get(0).complete(null);
-        lose(); // the channel was open, and nobody has learned of it
+        lose(); // the channel was open, and this end did not learn of it
         opens.get(0).complete(null);
         assertThat(events).containsExactly("interrupted", "interrupted");
         connects.get(1).complete(null);

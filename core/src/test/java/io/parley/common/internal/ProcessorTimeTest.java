@@ -47,7 +47,7 @@ class ProcessorTimeTest {
         assertThat(names.stream().map(String::hashCode).distinct()).hasSize(1);
     }
 
-    /** Longer names for more of them would make an input larger than its number of names says. */
+    /** Otherwise an input would grow faster than its number of names. */
     @Test
     void collidingNames_areOfOneLength() {
         assertThat(CollidingNames.of(4000)).startsWith(CollidingNames.of(1000).toArray(new String[0]));
