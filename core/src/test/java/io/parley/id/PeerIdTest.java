@@ -57,7 +57,9 @@ class PeerIdTest {
     void of_otherKeys_namesTheirKind() throws Exception {
         PublicKey ed448 =
                 KeyPairGenerator.getInstance("Ed448").generateKeyPair().getPublic();
-        PublicKey rsa = KeyPairGenerator.getInstance("RSA").generateKeyPair().getPublic();
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+        generator.initialize(1024); // because a larger one takes seconds to find
+        PublicKey rsa = generator.generateKeyPair().getPublic();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> PeerId.of(ed448))
                 .withMessage("key: Ed448 (expected: Ed25519)");
