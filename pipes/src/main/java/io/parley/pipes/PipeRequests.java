@@ -57,7 +57,7 @@ final class PipeRequests implements AsyncCloseable {
     static PipeMessage read(PeerGroup group, PipeSecurity security, ReceivedMessage received) {
         Message message = received.message();
         if (!RequestFormat.hasHeader(message)) {
-            return new PipeMessage(received.from(), message, null);
+            return new PipeMessage(received.from(), message);
         }
         ResponseTarget target;
         try {
@@ -65,7 +65,10 @@ final class PipeRequests implements AsyncCloseable {
         } catch (ParleyException e) {
             target = null;
         }
-        return new PipeMessage(received.from(), RequestFormat.withoutHeader(message), target);
+        Message content = RequestFormat.withoutHeader(message);
+        return target == null
+                ? new PipeMessage(received.from(), content)
+                : new ReceivedRequest(received.from(), content, target);
     }
 
     private @Nullable ResponseTarget target(PeerId requester, PipeSecurity security, Message message) {

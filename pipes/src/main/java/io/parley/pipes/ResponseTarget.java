@@ -80,7 +80,7 @@ final class ResponseTarget {
 
     /** Responds to a message, unless it expects no response or has one, that its listener or handler failed. Hides the text of the failure. */
     static void fail(PipeMessage message, Throwable failure) {
-        ResponseTarget target = message.target();
+        ResponseTarget target = ReceivedRequest.targetOf(message);
         if (target != null && target.claim()) {
             target.respondFailure(
                     ErrorCode.SERVICE_FAILED,
@@ -90,7 +90,7 @@ final class ResponseTarget {
 
     /** Responds to a message, unless it expects no response, that the pipe was closed before it was delivered. */
     static void discard(PipeMessage message) {
-        ResponseTarget target = message.target();
+        ResponseTarget target = ReceivedRequest.targetOf(message);
         if (target != null && target.claim()) {
             target.respondFailure(ErrorCode.NO_SUCH_SERVICE, "the pipe was closed, and the request was not executed");
         }

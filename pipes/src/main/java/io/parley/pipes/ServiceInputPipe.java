@@ -204,7 +204,7 @@ final class ServiceInputPipe extends AbstractInputPipe {
     }
 
     private void process(QueuedRequest request) {
-        ResponseTarget target = request.message().target();
+        ResponseTarget target = ReceivedRequest.targetOf(request.message());
         if (target != null && target.isExpired(scheduler.nanoTime())) {
             metrics.increment(Counter.REQUESTS_EXPIRED);
             release(request);
@@ -295,7 +295,7 @@ final class ServiceInputPipe extends AbstractInputPipe {
     }
 
     private static void refuse(PipeMessage message, ErrorCode code, String text) {
-        ResponseTarget target = message.target();
+        ResponseTarget target = ReceivedRequest.targetOf(message);
         if (target != null && target.claim()) {
             target.respondFailure(code, text);
         }

@@ -211,7 +211,7 @@ class ServiceInputPipeTest {
                     this::handle,
                     tasks::add,
                     1,
-                    received -> new PipeMessage(received.from(), received.message(), target));
+                    received -> new ReceivedRequest(received.from(), received.message(), target));
             pipe.onMessage(message(requester.id()));
             tasks.remove().run();
             assertThat(handled).hasValue(0);
