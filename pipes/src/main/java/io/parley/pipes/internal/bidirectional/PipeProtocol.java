@@ -39,8 +39,8 @@ public final class PipeProtocol {
     private static final String END_SERVICE = "pipe-end";
 
     /**
-     * The maximum size of the message of {@link io.parley.pipes.BidirectionalPipes#withHello}, with all texts. The other peer keeps it while the pipe is
-     * open.
+     * The maximum size of the message of {@link io.parley.pipes.BidirectionalPipes#withHello}, with all texts. The other peer
+     * keeps it while the pipe is open.
      */
     static final int MAX_HELLO_BYTES = 4096;
 
