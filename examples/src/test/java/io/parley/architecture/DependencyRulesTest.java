@@ -28,6 +28,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -155,17 +156,28 @@ class DependencyRulesTest {
 
     @Test
     void packages_haveNoCycles() {
+        checkNoCycles(
+                "packages, each with its internal ones",
+                DependencyRulesTest::isOurs,
+                DependencyRulesTest::withoutInternal);
+    }
+
+    @Test
+    void internalPackages_haveNoCycles() {
+        checkNoCycles("internal packages", name -> isOurs(name) && !name.equals(withoutInternal(name)), name -> name);
+    }
+
+    private static void checkNoCycles(String description, Predicate<String> checked, UnaryOperator<String> slice) {
         slices().assignedFrom(new SliceAssignment() {
                     @Override
                     public SliceIdentifier getIdentifierOf(JavaClass type) {
-                        return isOurs(type.getPackageName())
-                                ? SliceIdentifier.of(withoutInternal(type.getPackageName()))
-                                : SliceIdentifier.ignore();
+                        String name = type.getPackageName();
+                        return checked.test(name) ? SliceIdentifier.of(slice.apply(name)) : SliceIdentifier.ignore();
                     }
 
                     @Override
                     public String getDescription() {
-                        return "packages, each with its internal one";
+                        return description;
                     }
                 })
                 .should()

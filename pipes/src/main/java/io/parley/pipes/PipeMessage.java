@@ -5,24 +5,17 @@ import io.parley.message.Message;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** A message that was received through a pipe: a request, a response to a request, or a message that needs no response. Thread-safe. */
-public final class PipeMessage {
+public class PipeMessage {
 
     private final PeerId from;
     private final Message message;
-    private final @Nullable ResponseTarget target;
 
     /** Creates a message that expects no response. For tests of listeners and handlers. */
     public PipeMessage(PeerId from, Message message) {
-        this(from, message, null);
-    }
-
-    PipeMessage(PeerId from, Message message, @Nullable ResponseTarget target) {
         this.from = Objects.requireNonNull(from, "from");
         this.message = Objects.requireNonNull(message, "message");
-        this.target = target;
     }
 
     /** Returns the sender, authenticated by its connection. */
@@ -46,12 +39,12 @@ public final class PipeMessage {
      * always.
      */
     public int attempt() {
-        return target == null ? 1 : target.attempt();
+        return 1;
     }
 
     /** Returns whether this message is a request, so that the sender waits for one call of {@link #respond} or {@link #respondError}. */
     public boolean expectsResponse() {
-        return target != null;
+        return false;
     }
 
     /**
@@ -65,7 +58,7 @@ public final class PipeMessage {
      * @throws IllegalStateException if this message expects no response, or has one already
      */
     public CompletableFuture<Void> respond(Message response) {
-        return claimTarget().respond(response);
+        throw expectsNone();
     }
 
     /**
@@ -76,27 +69,15 @@ public final class PipeMessage {
      * @throws IllegalStateException if this message expects no response, or has one already
      */
     public CompletableFuture<Void> respondError(int code, String text) {
-        return claimTarget().respondError(code, text);
+        throw expectsNone();
     }
 
-    private ResponseTarget claimTarget() {
-        if (target == null) {
-            throw new IllegalStateException("message from peer " + from.shortText() + ": expects no response");
-        }
-        if (!target.claim()) {
-            throw new IllegalStateException("request of peer " + from.shortText() + ": has a response already");
-        }
-        return target;
-    }
-
-    /** Returns the target of the response; {@code null} if the message expects none. */
-    @Nullable
-    ResponseTarget target() {
-        return target;
+    private IllegalStateException expectsNone() {
+        return new IllegalStateException("message from peer " + from.shortText() + ": expects no response");
     }
 
     @Override
     public String toString() {
-        return (target == null ? "PipeMessage" : "Request") + " from " + from.shortText() + ": " + message;
+        return "PipeMessage from " + from.shortText() + ": " + message;
     }
 }

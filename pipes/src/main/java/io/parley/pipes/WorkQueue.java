@@ -4,6 +4,12 @@ import io.parley.common.AsyncCloseable;
 import io.parley.error.ErrorCode;
 import io.parley.group.PeerGroup;
 import io.parley.id.PipeId;
+import io.parley.pipes.internal.DeliveryMode;
+import io.parley.pipes.internal.PipeOptions;
+import io.parley.pipes.internal.PipeResolver;
+import io.parley.pipes.internal.work.QueueWorker;
+import io.parley.pipes.internal.work.QueuedTaskSender;
+import io.parley.pipes.internal.work.WorkQueueOptions;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 

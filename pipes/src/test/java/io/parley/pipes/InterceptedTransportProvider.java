@@ -16,10 +16,11 @@ import java.util.function.Consumer;
  *
  * @param interceptor gets the calls of all connections
  */
-record InterceptedTransportProvider(TransportProvider provider, Interceptor interceptor) implements TransportProvider {
+public record InterceptedTransportProvider(TransportProvider provider, Interceptor interceptor)
+        implements TransportProvider {
 
     /** Handles the calls of a connection. */
-    interface Interceptor {
+    public interface Interceptor {
 
         /** Returns the result of a method, which may be that of {@link #proceed}. */
         Object call(Connection connection, Method method, Object[] arguments) throws Throwable;
@@ -73,7 +74,7 @@ record InterceptedTransportProvider(TransportProvider provider, Interceptor inte
     }
 
     /** Calls the method of the transport. */
-    static Object proceed(Object target, Method method, Object[] arguments) throws Throwable {
+    public static Object proceed(Object target, Method method, Object[] arguments) throws Throwable {
         try {
             return method.invoke(target, arguments);
         } catch (InvocationTargetException e) {

@@ -8,11 +8,11 @@ import java.lang.reflect.Proxy;
 import java.util.function.Function;
 
 /** A view of a real group whose services, such as requests, run in manual time. Its network runs in system time. */
-final class ManualTimeGroup {
+public final class ManualTimeGroup {
 
     private ManualTimeGroup() {}
 
-    static PeerGroup of(PeerGroup group, ManualScheduler scheduler) {
+    public static PeerGroup of(PeerGroup group, ManualScheduler scheduler) {
         return (PeerGroup) Proxy.newProxyInstance(
                 PeerGroup.class.getClassLoader(), new Class<?>[] {PeerGroup.class}, (proxy, method, arguments) -> {
                     switch (method.getName()) {

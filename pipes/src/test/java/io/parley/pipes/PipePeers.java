@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** An in-memory network with peers that find each other through a rendezvous or on the local network. Closes all peers. */
-final class PipePeers implements AutoCloseable {
+public final class PipePeers implements AutoCloseable {
 
     /** The interval of an {@linkplain #impatient impatient} peer, which notices a silent peer after three of them. */
     static final Duration KEEP_ALIVE = Duration.ofMillis(200);
@@ -25,20 +25,20 @@ final class PipePeers implements AutoCloseable {
     /** The time for which an impatient peer dials one that is isolated. */
     private static final Duration DIAL_TIMEOUT = Duration.ofMillis(500);
 
-    final InMemoryNetwork network = new InMemoryNetwork(2);
+    public final InMemoryNetwork network = new InMemoryNetwork(2);
     private final Duration closeTimeout;
     private final List<Peer> peers = new ArrayList<>();
 
-    PipePeers() {
+    public PipePeers() {
         this(Duration.ofSeconds(2));
     }
 
     /** @param closeTimeout the time for which a peer that closes waits for one that does not read or respond */
-    PipePeers(Duration closeTimeout) {
+    public PipePeers(Duration closeTimeout) {
         this.closeTimeout = closeTimeout;
     }
 
-    PeerBuilder builder(String name) {
+    public PeerBuilder builder(String name) {
         return Peer.builder()
                 .name(name)
                 .transport(network.transportProvider())
@@ -52,7 +52,7 @@ final class PipePeers implements AutoCloseable {
     }
 
     /** Returns a peer that notices soon that another one is silent, and does not dial it for long. */
-    PeerBuilder impatient(String name) {
+    public PeerBuilder impatient(String name) {
         return builder(name)
                 .limits(limits -> limits.toBuilder()
                         .keepAliveInterval(KEEP_ALIVE)
@@ -62,31 +62,31 @@ final class PipePeers implements AutoCloseable {
     }
 
     /** Returns the count of requests, responses or tasks of all groups of a peer. */
-    static long count(Peer peer, Counter counter) {
+    public static long count(Peer peer, Counter counter) {
         String name = "parley." + counter.name().toLowerCase(Locale.ROOT).replace('_', '.');
         Long count = peer.metrics().get(name);
         assertThat(count).as(name).isNotNull();
         return count;
     }
 
-    Peer start(PeerBuilder builder) {
+    public Peer start(PeerBuilder builder) {
         Peer peer = builder.start();
         peers.add(peer);
         return peer;
     }
 
     /** Starts the rendezvous at {@code mem://rendezvous}. */
-    Peer rendezvous() {
+    public Peer rendezvous() {
         return start(builder("rendezvous").multicast(false).actAsRendezvous());
     }
 
     /** Starts a client of the rendezvous. */
-    Peer edge(String name) {
+    public Peer edge(String name) {
         return start(builder(name).multicast(false).rendezvous("mem://rendezvous"));
     }
 
     /** Starts a peer on the local network. */
-    Peer near(String name) {
+    public Peer near(String name) {
         return start(builder(name).propagationTransport(network.propagationProvider()));
     }
 

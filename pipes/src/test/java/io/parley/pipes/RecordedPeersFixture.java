@@ -9,15 +9,15 @@ import java.util.List;
 /**
  * Peers over TCP that find each other, because alice is the rendezvous of bob and of all others. A proxy in front of her records all bytes.
  */
-final class RecordedPeersFixture implements AutoCloseable {
+public final class RecordedPeersFixture implements AutoCloseable {
 
-    final Peer alice;
-    final Peer bob;
-    final RecordingProxy proxy;
+    public final Peer alice;
+    public final Peer bob;
+    public final RecordingProxy proxy;
     private final TransportSecurity security;
     private final List<Peer> others = new ArrayList<>();
 
-    RecordedPeersFixture(TransportSecurity security) throws IOException {
+    public RecordedPeersFixture(TransportSecurity security) throws IOException {
         this.security = security;
         alice = Peer.builder()
                 .name("alice")
@@ -31,7 +31,7 @@ final class RecordedPeersFixture implements AutoCloseable {
     }
 
     /** Starts another peer that reaches alice through the proxy, and does not listen. */
-    Peer edge(String name) {
+    public Peer edge(String name) {
         Peer peer = Peer.builder()
                 .name(name)
                 .multicast(false)

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /** A TCP proxy in front of a peer that records the bytes of each direction. Thread-safe. */
-final class RecordingProxy implements AutoCloseable {
+public final class RecordingProxy implements AutoCloseable {
 
     private final ByteArrayOutputStream toTarget = new ByteArrayOutputStream();
     private final ByteArrayOutputStream fromTarget = new ByteArrayOutputStream();
@@ -26,12 +26,12 @@ final class RecordingProxy implements AutoCloseable {
     }
 
     /** Returns the address of the peer behind the proxy. */
-    PeerAddress address() {
+    public PeerAddress address() {
         return address;
     }
 
     /** Returns whether the bytes of one direction contain these. */
-    boolean contains(byte[] bytes) {
+    public boolean contains(byte[] bytes) {
         return contains(toTarget, bytes) || contains(fromTarget, bytes);
     }
 
@@ -42,7 +42,7 @@ final class RecordingProxy implements AutoCloseable {
         }
     }
 
-    boolean contains(String text) {
+    public boolean contains(String text) {
         return contains(text.getBytes(StandardCharsets.UTF_8));
     }
 

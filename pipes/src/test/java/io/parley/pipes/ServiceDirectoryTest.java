@@ -16,6 +16,8 @@ import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
+import io.parley.pipes.internal.PipeSecurity;
+import io.parley.pipes.internal.request.PipeRequests;
 import io.parley.testkit.Eventually;
 import java.time.Duration;
 import java.util.List;

@@ -9,6 +9,8 @@ import io.parley.discovery.SearchOptions;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
+import io.parley.pipes.internal.PipeSecurity;
+import io.parley.pipes.internal.request.PipeRequests;
 import io.parley.testkit.ConfirmationProcess;
 import io.parley.testkit.Eventually;
 import java.time.Duration;

@@ -1,0 +1,34 @@
+package io.parley.pipes.internal.bidirectional;
+
+import io.parley.common.internal.HostShares;
+import io.parley.id.PeerId;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Limits what remote peers hold: per peer, and in total with shares of the hosts, because identities cost nothing. Thread-safe. */
+final class PipeSlots {
+
+    private final int maxPerPeer;
+    private final HostShares total;
+    private final Map<PeerId, Integer> byPeer = new HashMap<>();
+
+    PipeSlots(int max, int maxPerPeer) {
+        this.maxPerPeer = maxPerPeer;
+        this.total = new HostShares(max);
+    }
+
+    /** @param host the prefix of the address of the peer */
+    synchronized boolean tryAcquire(PeerId peer, String host) {
+        int used = byPeer.getOrDefault(peer, 0);
+        if (used >= maxPerPeer || !total.tryAcquire(host, 1)) {
+            return false;
+        }
+        byPeer.put(peer, used + 1);
+        return true;
+    }
+
+    synchronized void release(PeerId peer, String host) {
+        byPeer.computeIfPresent(peer, (same, used) -> used == 1 ? null : Integer.valueOf(used - 1));
+        total.release(host, 1);
+    }
+}
