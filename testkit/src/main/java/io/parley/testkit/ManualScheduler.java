@@ -6,11 +6,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
+import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -26,15 +27,26 @@ public final class ManualScheduler implements Scheduler {
     private static final class Task {
 
         private final long dueNanos;
+        private final long number;
         private final Runnable action;
 
-        private Task(long dueNanos, Runnable action) {
+        private Task(long dueNanos, long number, Runnable action) {
             this.dueNanos = dueNanos;
+            this.number = number;
             this.action = action;
+        }
+
+        /** Compares times by their difference, because they may overflow; timers with the same time by their age. */
+        private static int compare(Task one, Task other) {
+            int order = Long.signum(one.dueNanos - other.dueNanos);
+            return order == 0 ? Long.compare(one.number, other.number) : order;
         }
     }
 
-    private final List<Task> timers = new ArrayList<>();
+    private final NavigableSet<Task> timers = new TreeSet<>(Task::compare);
+    /** The number of timers so far, which distinguishes those with the same time. */
+    private long scheduled;
+
     private final List<Queue<Runnable>> executors = new ArrayList<>();
     private final ManualClock clock;
     private final Random random;
@@ -67,7 +79,7 @@ public final class ManualScheduler implements Scheduler {
 
     @Override
     public synchronized Timer schedule(Duration delay, Runnable action) {
-        Task task = new Task(now + delay.toNanos(), action);
+        Task task = new Task(now + delay.toNanos(), scheduled++, action);
         timers.add(task);
         return () -> cancel(task);
     }
@@ -128,9 +140,7 @@ public final class ManualScheduler implements Scheduler {
     }
 
     private Optional<Task> nextTimer(long end) {
-        return timers.stream()
-                .filter(task -> task.dueNanos - end <= 0)
-                .min(Comparator.comparingLong(task -> task.dueNanos - now));
+        return timers.isEmpty() || timers.first().dueNanos - end > 0 ? Optional.empty() : Optional.of(timers.first());
     }
 
     private synchronized void moveTo(long nanos) {

@@ -1,8 +1,6 @@
 package io.parley.endpoint.internal;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.util.collection.IntObjectHashMap;
-import io.netty.util.collection.IntObjectMap;
 import io.parley.codec.CodecSession;
 import io.parley.codec.MessageCodec;
 import io.parley.common.Scheduler;
@@ -38,7 +36,7 @@ final class LinkReceiver {
     private final InboundSequences sequences;
     private final ServiceRegistry services;
     private final EndpointLimits limits;
-    private final IntObjectMap<InboundChannel> byHandle = new IntObjectHashMap<>(EndpointContext.LINK_CAPACITY);
+    private final HandleTable<InboundChannel> byHandle;
 
     /** The channels that wait until an earlier link has given up their sequences. */
     private final Map<Integer, InboundSequence> resuming = new HashMap<>();
@@ -71,6 +69,7 @@ final class LinkReceiver {
         this.sequences = sequences;
         this.services = context.endpoint().services();
         this.limits = context.endpoint().limits();
+        this.byHandle = new HandleTable<>(context.endpoint().scheduler().random());
         this.lastShrinkNanos = context.nanoTime();
     }
 

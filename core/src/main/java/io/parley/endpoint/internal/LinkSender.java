@@ -1,7 +1,5 @@
 package io.parley.endpoint.internal;
 
-import io.netty.util.collection.IntObjectHashMap;
-import io.netty.util.collection.IntObjectMap;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.internal.frame.FrameWriter;
 import io.parley.endpoint.internal.frame.Open;
@@ -33,7 +31,7 @@ final class LinkSender {
     private final int maxChannels;
     private final IdentityHashMap<PeerMessenger, OutboundChannel> byMessenger =
             new IdentityHashMap<>(EndpointContext.LINK_CAPACITY);
-    private final IntObjectMap<OutboundChannel> byHandle = new IntObjectHashMap<>(EndpointContext.LINK_CAPACITY);
+    private final HandleTable<OutboundChannel> byHandle;
     private final Queue<OutboundChannel> ready = new ArrayDeque<>(EndpointContext.LINK_CAPACITY);
 
     /** The channels of a retiring link that may have unacknowledged messages. They get no further ones. */
@@ -68,6 +66,7 @@ final class LinkSender {
         this.started = started;
         this.link = link;
         this.context = context;
+        this.byHandle = new HandleTable<>(context.endpoint().scheduler().random());
         this.connection = connection;
         this.frames = frames;
         this.maxChannels = maxChannels;
