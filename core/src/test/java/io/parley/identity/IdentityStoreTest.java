@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.KeyPairGenerator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -183,12 +182,7 @@ class IdentityStoreTest {
 
     private void assertRefusedKey(String algorithm, String message) throws Exception {
         Path file = temp.resolve("identity.pem");
-        Files.write(
-                file,
-                pem(KeyPairGenerator.getInstance(algorithm)
-                        .generateKeyPair()
-                        .getPrivate()
-                        .getEncoded()));
+        Files.write(file, pem(TestChains.keys(algorithm).getPrivate().getEncoded()));
         assertRefused(file, message);
     }
 
