@@ -10,9 +10,10 @@ import java.util.Map;
  * The keys of the messages that were received within the last {@code retention}. A full filter evicts its oldest key.
  * Thread-safe.
  *
- * @param <K> the key of a message
+ * @param <K> the key of a message. Comparable, because its sender chooses it: a hash table finds comparable keys of one hash in logarithmic
+ *     time, and searches all others
  */
-public final class DuplicateFilter<K> {
+public final class DuplicateFilter<K extends Comparable<K>> {
 
     private final int capacity;
     private final long retentionNanos;

@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The channels of one direction of a link by their handles. The table has open addressing, and its hash of a key is the key itself: the
  * removal of one of n consecutive handles would take n steps, and so would each frame for a handle if a remote peer chose handles with
- * the same low bits. Therefore keys are products with a secret odd number (multiplicative hashing, Dietzfelbinger et al., 1997). Not
- * thread-safe.
+ * the same low bits. Therefore keys are products with a secret odd number, mixed by the finalizer of MurmurHash3. Not thread-safe.
  *
  * @param <C> the type of the channels
  */
@@ -26,8 +25,10 @@ final class HandleTable<C> {
 
     /** Returns a number that no other handle has. Its low bits, which select the slot, depend on all bits of the handle. */
     private int key(int handle) {
-        int product = handle * multiplier;
-        return product ^ (product >>> 16);
+        int key = handle * multiplier;
+        key = (key ^ (key >>> 16)) * 0x85ebca6b;
+        key = (key ^ (key >>> 13)) * 0xc2b2ae35;
+        return key ^ (key >>> 16);
     }
 
     @Nullable

@@ -14,6 +14,8 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -496,8 +498,10 @@ final class LinkReceiver {
         if (retryTimer != null) {
             retryTimer.cancel();
         }
-        List.copyOf(byHandle.values()) // a listener may close a service, which removes its channels
-                .forEach(channel -> channel.close(ChannelEnd.INTERRUPTED));
+        List<InboundChannel> open = // a copy, because a listener may close a service, which removes its channels
+                new ArrayList<>(byHandle.values());
+        open.sort(Comparator.comparingInt(InboundChannel::handle));
+        open.forEach(channel -> channel.close(ChannelEnd.INTERRUPTED));
         byHandle.clear();
     }
 }

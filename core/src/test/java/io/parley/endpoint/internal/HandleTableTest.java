@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class HandleTableTest {
 
@@ -35,12 +35,28 @@ class HandleTableTest {
         assertThat(table.isEmpty()).isTrue();
     }
 
-    /** Consecutive handles, as honest peers use them, and those that a remote peer could choose. */
+    @Test
+    void handles_areAllInts() {
+        HandleTable<Integer> table = new HandleTable<>(new Random(1));
+        int[] handles = {0, 1, -1, Integer.MIN_VALUE, Integer.MAX_VALUE, 1 << 16, -1 << 16};
+        for (int handle : handles) {
+            table.put(handle, handle);
+        }
+        for (int handle : handles) {
+            assertThat(table.remove(handle)).isEqualTo(handle);
+        }
+        assertThat(table.isEmpty()).isTrue();
+    }
+
+    /**
+     * Consecutive handles, as honest peers use them, and those that a remote peer could choose. The seeds are those with which a weaker hash
+     * needs the most steps.
+     */
     @ParameterizedTest
-    @ValueSource(ints = {1, 1 << 10, 1 << 16, (1 << 16) + 1})
-    void handles_costTheSame_whateverTheyHaveInCommon(int step) {
+    @CsvSource({"1, 12312", "1024, 16182", "65536, 2433", "65537, 7010"})
+    void handles_costTheSame_whateverTheyHaveInCommon(int step, long seed) {
         ProcessorTime.assertLinear("handles with the step " + step, HANDLES, handles -> () -> {
-            HandleTable<Integer> table = new HandleTable<>(new Random(1));
+            HandleTable<Integer> table = new HandleTable<>(new Random(seed));
             for (int i = 1; i <= handles; i++) {
                 table.put(i * step, i);
             }

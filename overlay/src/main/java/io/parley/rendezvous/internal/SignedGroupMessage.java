@@ -49,8 +49,15 @@ record SignedGroupMessage(
         byte[] body,
         byte[] bytes) {
 
-    /** Identifies a message. */
-    record Key(PeerId sender, long number) {}
+    /** Identifies a message. The sender chooses the number, and so the hash. */
+    record Key(PeerId sender, long number) implements Comparable<Key> {
+
+        @Override
+        public int compareTo(Key other) {
+            int byNumber = Long.compare(number, other.number);
+            return byNumber != 0 ? byNumber : sender.compareTo(other.sender);
+        }
+    }
 
     private static final byte[] DOMAIN = "parley-rendezvous-1\0".getBytes(StandardCharsets.US_ASCII);
     private static final int MAX_ELEMENTS = 1024;

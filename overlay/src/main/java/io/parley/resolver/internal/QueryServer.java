@@ -32,8 +32,15 @@ final class QueryServer {
 
     private static final Logger log = LoggerFactory.getLogger(QueryServer.class);
 
-    /** Ids are chosen by the querying peer, so that no peer can use up the id of another. */
-    private record QueryKey(PeerId from, long id) {}
+    /** Ids are chosen by the querying peer, and so are their hashes. No peer can use up the id of another. */
+    record QueryKey(PeerId from, long id) implements Comparable<QueryKey> {
+
+        @Override
+        public int compareTo(QueryKey other) {
+            int byId = Long.compare(id, other.id);
+            return byId != 0 ? byId : from.compareTo(other.from);
+        }
+    }
 
     private final RateLimitedLogger throttleLog = new RateLimitedLogger(log);
     private final RateLimitedLogger failureLog = new RateLimitedLogger(log);

@@ -2,12 +2,18 @@ package io.parley.rendezvous.internal;
 
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.parley.common.internal.DuplicateFilter;
 import io.parley.discovery.internal.DiscoveryMessages;
 import io.parley.id.GroupId;
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import io.parley.store.internal.StoreKey;
 import io.parley.testkit.CollidingNames;
+import io.parley.testkit.ManualScheduler;
 import io.parley.testkit.ProcessorTime;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -58,6 +64,32 @@ class RendezvousProcessorTimeTest {
             }
             Message built = message.build();
             return () -> catchThrowable(() -> LeaseRequest.read(built, 256));
+        });
+    }
+
+    @Test
+    void groupMessages_withNumbersOfOneHash() {
+        PeerId sender = Identity.generate().peerId();
+        ProcessorTime.assertLinear("numbers", 1000, n -> () -> {
+            DuplicateFilter<SignedGroupMessage.Key> received =
+                    new DuplicateFilter<>(Integer.MAX_VALUE, Duration.ofMinutes(2), new ManualScheduler());
+            for (long i = 0; i < n; i++) {
+                received.add(new SignedGroupMessage.Key(sender, i << 32 | i)); // Long.hashCode is 0
+            }
+        });
+    }
+
+    @Test
+    void entriesOfTheIndex_withNamesOfOneHash() {
+        PeerId publisher = Identity.generate().peerId();
+        ProcessorTime.assertLinear("entries", 500, n -> {
+            List<StoreKey> keys = CollidingNames.of(n).stream()
+                    .map(name -> new StoreKey(GroupId.NET, "t", name))
+                    .toList();
+            return () -> {
+                IndexQuotas quotas = new IndexQuotas(Long.MAX_VALUE, peer -> "host");
+                keys.forEach(key -> quotas.put(publisher, key, true, 100, 100, Long.MAX_VALUE));
+            };
         });
     }
 }

@@ -2,11 +2,17 @@ package io.parley.resolver.internal;
 
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.parley.common.internal.DuplicateFilter;
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.testkit.CollidingNames;
+import io.parley.testkit.ManualScheduler;
 import io.parley.testkit.ProcessorTime;
+import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -36,6 +42,18 @@ class ResolverProcessorTimeTest {
                     .add(MessageElement.ofText(name, "\u202e".repeat(n)).withNamespace(ResolverMessageFormat.NAMESPACE))
                     .build();
             return () -> catchThrowable(() -> ResolverMessageFormat.read(message));
+        });
+    }
+
+    @Test
+    void queries_withIdsOfOneHash() {
+        PeerId from = Identity.generate().peerId();
+        ProcessorTime.assertLinear("ids", 1000, n -> () -> {
+            DuplicateFilter<QueryServer.QueryKey> received =
+                    new DuplicateFilter<>(Integer.MAX_VALUE, Duration.ofMinutes(2), new ManualScheduler());
+            for (long i = 0; i < n; i++) {
+                received.add(new QueryServer.QueryKey(from, i << 32 | i)); // Long.hashCode is 0
+            }
         });
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Requests and responses: the table of the requests of a group, the holders of a service that share them, and the way of a response back
- * to its requester. Start with {@link io.parley.pipes.internal.request.PipeRequests}. Not API: the types are public for the packages of
+ * Requests and responses: the table of the requests of a group, the holders of a service that share them, and the channels that return
+ * responses to requesters. Start with {@link io.parley.pipes.internal.request.PipeRequests}. Not API: the types are public for the packages of
  * this module.
  */
 @NullMarked
