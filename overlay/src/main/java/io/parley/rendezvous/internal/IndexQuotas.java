@@ -8,8 +8,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -39,16 +41,30 @@ final class IndexQuotas {
             long number,
             @Nullable PeerId replicator) {}
 
+    /** When an entry expires; the numbers of entries distinguish those that expire at the same time. */
+    private record Expiration(long millis, long number) implements Comparable<Expiration> {
+
+        private static Expiration of(QuotaEntry entry) {
+            return new Expiration(entry.expiresMillis(), entry.number());
+        }
+
+        @Override
+        public int compareTo(Expiration other) {
+            int byTime = Long.compare(millis, other.millis);
+            return byTime != 0 ? byTime : Long.compare(number, other.number);
+        }
+    }
+
     /** The entries that one peer has added. They count for the host from which it added the first one. */
     private static final class PeerUsage {
 
         private final String host;
         private final Map<StoreKey, QuotaEntry> entries = new HashMap<>();
         private final TreeMap<Long, StoreKey> byNumber = new TreeMap<>();
+        private final NavigableSet<Expiration> expirations = new TreeSet<>();
         private int localEntries;
         private long bytes;
         private long storedBytes;
-        private long firstExpirationMillis = Long.MAX_VALUE;
         private @Nullable Long absentSinceNanos;
 
         private PeerUsage(String host) {
@@ -58,17 +74,25 @@ final class IndexQuotas {
         private void put(StoreKey key, QuotaEntry entry) {
             entries.put(key, entry);
             byNumber.put(entry.number(), key);
+            expirations.add(Expiration.of(entry));
             add(entry, 1);
-            firstExpirationMillis = Math.min(firstExpirationMillis, entry.expiresMillis());
         }
 
         private @Nullable QuotaEntry remove(StoreKey key) {
             QuotaEntry removed = entries.remove(key);
             if (removed != null) {
                 byNumber.remove(removed.number());
+                expirations.remove(Expiration.of(removed));
                 add(removed, -1);
             }
             return removed;
+        }
+
+        /** Returns the key of an entry that has expired, or null. */
+        private @Nullable StoreKey firstExpired(long nowMillis) {
+            return expirations.isEmpty() || expirations.first().millis() > nowMillis
+                    ? null
+                    : byNumber.get(expirations.first().number());
         }
 
         private void add(QuotaEntry entry, int sign) {
@@ -79,7 +103,7 @@ final class IndexQuotas {
     }
 
     /** About the memory of the objects of this class for one entry, and of its key without its name, in bytes. */
-    private static final int ENTRY_OVERHEAD_BYTES = 400;
+    private static final int ENTRY_OVERHEAD_BYTES = 470;
 
     private final HostShares shares;
     private final Function<PeerId, String> hosts;
@@ -294,23 +318,10 @@ final class IndexQuotas {
     }
 
     private void expire(PeerUsage usage, long nowMillis) {
-        if (nowMillis < usage.firstExpirationMillis) {
-            return;
-        }
-        List<StoreKey> expired = new ArrayList<>();
-        long first = Long.MAX_VALUE;
-        for (Map.Entry<StoreKey, QuotaEntry> entry : usage.entries.entrySet()) {
-            if (entry.getValue().expiresMillis() <= nowMillis) {
-                expired.add(entry.getKey());
-            } else {
-                first = Math.min(first, entry.getValue().expiresMillis());
-            }
-        }
-        for (StoreKey key : expired) {
+        for (StoreKey key = usage.firstExpired(nowMillis); key != null; key = usage.firstExpired(nowMillis)) {
             owners.remove(key);
             release(usage, key);
         }
-        usage.firstExpirationMillis = first;
     }
 
     /** Returns the keys of the local entries. */

@@ -1,5 +1,6 @@
 package io.parley.rendezvous.internal;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.parley.common.internal.DuplicateFilter;
@@ -89,6 +90,29 @@ class RendezvousProcessorTimeTest {
             return () -> {
                 IndexQuotas quotas = new IndexQuotas(Long.MAX_VALUE, peer -> "host");
                 keys.forEach(key -> quotas.put(publisher, key, true, 100, 100, Long.MAX_VALUE));
+            };
+        });
+    }
+
+    /** A client whose quota is full publishes again each time that one of its entries has expired. */
+    @Test
+    void entriesOfTheIndex_thatExpireOneAfterAnother() {
+        PeerId publisher = Identity.generate().peerId();
+        StoreKey next = new StoreKey(GroupId.NET, "t", "next");
+        ProcessorTime.assertLinear("entries", 500, n -> {
+            List<StoreKey> keys = CollidingNames.of(n).stream()
+                    .map(name -> new StoreKey(GroupId.NET, "t", name))
+                    .toList();
+            return () -> {
+                IndexQuotas quotas = new IndexQuotas(Long.MAX_VALUE, peer -> "host");
+                for (int i = 0; i < n; i++) {
+                    quotas.put(publisher, keys.get(i), true, 100, 100, i);
+                }
+                for (int i = 0; i < n; i++) {
+                    assertThat(quotas.hasRoom(publisher, next, 100, n - i, Long.MAX_VALUE, i))
+                            .isTrue();
+                }
+                assertThat(quotas.size()).isZero();
             };
         });
     }
