@@ -498,8 +498,9 @@ final class LinkReceiver {
         if (retryTimer != null) {
             retryTimer.cancel();
         }
-        List<InboundChannel> open = // a copy, because a listener may close a service, which removes its channels
-                new ArrayList<>(byHandle.values());
+        // A copy, because a listener may close a service, which removes its channels. Listeners learn the loss in the
+        // order of opening.
+        List<InboundChannel> open = new ArrayList<>(byHandle.values());
         open.sort(Comparator.comparingInt(InboundChannel::handle));
         open.forEach(channel -> channel.close(ChannelEnd.INTERRUPTED));
         byHandle.clear();

@@ -162,6 +162,36 @@ class InboundAcknowledgementTest {
     }
 
     @Test
+    void lostConnection_channelsAreInterrupted_inTheOrderInWhichTheyWereOpened() throws Exception {
+        int channels = 30;
+        List<Integer> opened = new CopyOnWriteArrayList<>();
+        List<Integer> interrupted = new CopyOnWriteArrayList<>();
+        alice.listenToChannels(SERVICE, ServiceOptions.DEFAULTS, peer -> {
+            int number = opened.size();
+            opened.add(number);
+            return new ChannelListener() {
+                @Override
+                public void onMessage(ReceivedMessage message) {
+                    message.release();
+                }
+
+                @Override
+                public void onInterrupted() {
+                    interrupted.add(number);
+                }
+            };
+        });
+        RawPeer raw = bob.connect(alice);
+        for (int handle = 1; handle <= channels; handle++) {
+            openChannel(raw, handle, handle, 0);
+            raw.expect("OPENED " + handle);
+        }
+        lose(alice, raw);
+        until("all interruptions", () -> interrupted.size() == channels);
+        assertThat(interrupted).isEqualTo(opened);
+    }
+
+    @Test
     void channelsThatWaitForTheEarlierConnection_areBounded_andTheRefusalStatesTheirNumber() throws Exception {
         PeerEndpoint carol = fixture.start(LIMITS.toBuilder().maxChannels(2).build());
         CountDownLatch entered = new CountDownLatch(1);
