@@ -71,7 +71,7 @@ class RendezvousProcessorTimeTest {
     @Test
     void groupMessages_withNumbersOfOneHash() {
         PeerId sender = Identity.generate().peerId();
-        ProcessorTime.assertLinear("numbers", 1000, n -> () -> {
+        ProcessorTime.assertLinear("numbers", 250, n -> () -> {
             DuplicateFilter<SignedGroupMessage.Key> received =
                     new DuplicateFilter<>(Integer.MAX_VALUE, Duration.ofMinutes(2), new ManualScheduler());
             for (long i = 0; i < n; i++) {
@@ -83,7 +83,7 @@ class RendezvousProcessorTimeTest {
     @Test
     void entriesOfTheIndex_withNamesOfOneHash() {
         PeerId publisher = Identity.generate().peerId();
-        ProcessorTime.assertLinear("entries", 500, n -> {
+        ProcessorTime.assertLinear("entries", 250, n -> {
             List<StoreKey> keys = CollidingNames.of(n).stream()
                     .map(name -> new StoreKey(GroupId.NET, "t", name))
                     .toList();
@@ -99,7 +99,7 @@ class RendezvousProcessorTimeTest {
     void entriesOfTheIndex_thatExpireOneAfterAnother() {
         PeerId publisher = Identity.generate().peerId();
         StoreKey next = new StoreKey(GroupId.NET, "t", "next");
-        ProcessorTime.assertLinear("entries", 500, n -> {
+        ProcessorTime.assertLinear("entries", 250, n -> {
             List<StoreKey> keys = CollidingNames.of(n).stream()
                     .map(name -> new StoreKey(GroupId.NET, "t", name))
                     .toList();

@@ -48,7 +48,7 @@ class ResolverProcessorTimeTest {
     @Test
     void queries_withIdsOfOneHash() {
         PeerId from = Identity.generate().peerId();
-        ProcessorTime.assertLinear("ids", 1000, n -> () -> {
+        ProcessorTime.assertLinear("ids", 250, n -> () -> {
             DuplicateFilter<QueryServer.QueryKey> received =
                     new DuplicateFilter<>(Integer.MAX_VALUE, Duration.ofMinutes(2), new ManualScheduler());
             for (long i = 0; i < n; i++) {

@@ -22,12 +22,12 @@ class ResponseInboxTest {
     @Test
     void inboxesOfOneHash_costTheSame() {
         List<ResponseInbox> inboxes = Stream.generate(() -> Identity.generate().peerId())
-                .limit(2000)
+                .limit(1000)
                 .map(ResponseInboxTest::withTheHashOfAll)
                 .toList();
         assertThat(inboxes.stream().mapToInt(ResponseInbox::hashCode).distinct())
                 .hasSize(1);
-        ProcessorTime.assertLinear("inboxes", 500, n -> () -> {
+        ProcessorTime.assertLinear("inboxes", 250, n -> () -> {
             Set<ResponseInbox> known = new HashSet<>(inboxes.subList(0, n));
             assertThat(known.size()).isEqualTo(n);
         });
