@@ -27,6 +27,9 @@ public final class CompressedContent {
     /** Form, length and checksum have at most this number of bytes. */
     private static final int MAX_HEADER_BYTES = 1 + 5 + Integer.BYTES;
 
+    /** A virtual machine has no larger arrays. */
+    private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
+
     private final XmlCompression xml;
     private final int maxXmlBytes;
 
@@ -105,9 +108,10 @@ public final class CompressedContent {
         ByteBuffer in = compressed.asByteBuffer();
         int form = readByte(in);
         long length = readLength(in);
-        if (length > maxBytes) {
+        long limit = Math.min(maxBytes, MAX_BYTES);
+        if (length > limit) {
             throw ErrorCode.LIMIT_EXCEEDED.exception(
-                    "compressed element: content of " + length + " bytes (expected: <= " + maxBytes + ")");
+                    "compressed element: content of " + length + " bytes (expected: <= " + limit + ")");
         }
         if (in.remaining() < Integer.BYTES) {
             throw Malformed.because("truncated after " + in.limit() + " bytes");

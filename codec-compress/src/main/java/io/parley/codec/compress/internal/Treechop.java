@@ -14,8 +14,14 @@ final class Treechop implements XmlCompression {
     /** The largest document. */
     static final int MAX_DOCUMENT_BYTES = 1 << 24;
 
-    /** The largest number of different paths of a document. */
+    /** The largest number of different paths of any document. */
     static final int MAX_PATHS = 1 << 16;
+
+    /** Documents of fewer bytes for each path do not become much smaller, and a path takes more than a hundred bytes of memory. */
+    private static final int MIN_BYTES_PER_PATH = 16;
+
+    /** A small document may have so many paths in any case. */
+    private static final int FREE_PATHS = 64;
 
     /** The first byte of a node: a text, until the next 0. A number up to {@link TreechopPath#MAX_BITS} is that of the bits of a codeword. */
     static final int TEXT = 0;
@@ -51,5 +57,10 @@ final class Treechop implements XmlCompression {
     /** Returns the largest number of bytes of the nodes of a document. Those of most documents have fewer bytes than the document. */
     static int maxNodeBytes(int documentBytes) {
         return 2 * documentBytes + 64;
+    }
+
+    /** Returns the largest number of different paths of a document. */
+    static int maxPaths(int documentBytes) {
+        return Math.min(MAX_PATHS, FREE_PATHS + documentBytes / MIN_BYTES_PER_PATH);
     }
 }

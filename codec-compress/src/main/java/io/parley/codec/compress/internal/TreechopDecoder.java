@@ -9,6 +9,7 @@ final class TreechopDecoder {
 
     private final byte[] in;
     private final XmlWriter writer;
+    private final int maxPaths;
     private TreechopPath[] open = new TreechopPath[8];
     private int depth;
     private int paths;
@@ -16,6 +17,7 @@ final class TreechopDecoder {
 
     TreechopDecoder(byte[] nodes, GrowingArray out) {
         in = nodes;
+        maxPaths = Treechop.maxPaths(out.room());
         writer = new XmlWriter(out);
         open[0] = TreechopPath.document();
     }
@@ -87,8 +89,8 @@ final class TreechopDecoder {
     }
 
     private TreechopPath addPath(TreechopPath parent) {
-        if (paths == Treechop.MAX_PATHS) {
-            throw Malformed.because("more than " + Treechop.MAX_PATHS + " paths");
+        if (paths == maxPaths) {
+            throw Malformed.because("more than " + maxPaths + " paths");
         }
         paths++;
         TreechopKind kind = TreechopKind.of(readByte());

@@ -25,14 +25,14 @@ final class TreechopEncoder implements XmlHandler {
 
     private final Map<Child, Numbered> paths = new HashMap<>();
     private final GrowingArray out;
-    private final int maxBytes;
+    private final int maxPaths;
     private Numbered[] open = new Numbered[8];
     private int depth;
     private boolean complete = true;
 
     TreechopEncoder(int documentBytes) {
-        maxBytes = Treechop.maxNodeBytes(documentBytes);
-        out = new GrowingArray(0, maxBytes, documentBytes);
+        maxPaths = Treechop.maxPaths(documentBytes);
+        out = new GrowingArray(0, Treechop.maxNodeBytes(documentBytes), documentBytes);
         open[0] = new Numbered(0, TreechopPath.document());
     }
 
@@ -117,7 +117,7 @@ final class TreechopEncoder implements XmlHandler {
             writeCode(known.path());
             return known;
         }
-        if (paths.size() == Treechop.MAX_PATHS || !parent.path().hasRoom()) {
+        if (paths.size() == maxPaths || !parent.path().hasRoom()) {
             complete = false;
             return parent;
         }

@@ -25,7 +25,8 @@ final class XmlReader {
     /** An attribute has four offsets in {@link #attributes}. */
     private static final int OFFSETS = 4;
 
-    private static final int MAX_ATTRIBUTES = 256;
+    /** The largest number of attributes of an element, apart from those of an unusual form. */
+    static final int MAX_ATTRIBUTES = 256;
 
     private final byte[] in;
     private final XmlHandler handler;
@@ -62,11 +63,13 @@ final class XmlReader {
         }
         handler.prologue(in, 0, root);
         at = root;
-        do {
-            if (!readPart()) {
-                return false;
-            }
-        } while (depth > 0);
+        boolean complete = readStartTag();
+        while (complete && depth > 0) {
+            complete = readPart();
+        }
+        if (!complete) {
+            return false;
+        }
         handler.epilogue(in, at, in.length);
         return true;
     }
@@ -190,11 +193,11 @@ final class XmlReader {
         int position = nameEnd;
         int next = readAttribute(position, 0);
         while (next > 0) {
-            position = next;
-            count++;
             if (count == MAX_ATTRIBUTES) {
                 return false;
             }
+            position = next;
+            count++;
             next = readAttribute(position, count * OFFSETS);
         }
         int end = endOfTag(position);
