@@ -2,18 +2,23 @@ package io.parley.encoding.internal;
 
 import io.parley.encoding.EncodingScheme;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reverses {@link ElementEncoder}: decodes the elements whose names mark them as encoded and restores the original names. An element
- * has at most as many marks as there are schemes.
+ * has at most one mark of each scheme. What the schemes of a message return is bounded in all, because a few bytes can decode to a
+ * large content that decodes to none.
  *
  * <p>Belongs to one direction of one channel. Thread-safe if all schemes are stateless
  * ({@link EncodingScheme#maxStateBytes}); otherwise it must be used by one thread at a time, in the order of the messages. After a
@@ -79,7 +84,8 @@ public final class ElementDecoder {
      * @param messageNumber the number of messages of the channel that precede this one
      * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC if a scheme or its data is not available
      * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE if a name or an encoded content is invalid;
-     *     LIMIT_EXCEEDED if the sum of the sizes of the contents exceeds the limit
+     *     LIMIT_EXCEEDED if the sum of the sizes of the contents exceeds the limit, or that of the contents between two schemes exceeds
+     *     the limit for each scheme but one
      */
     public Message decode(Message message, long messageNumber) {
         boolean complete = false;
@@ -99,14 +105,14 @@ public final class ElementDecoder {
         MessageElement[] decoded = new MessageElement[message.size()];
         int index = 0;
         boolean changed = false;
-        long leftBytes = maxMessageBytes;
+        Remainder remainder = new Remainder();
         for (MessageElement element : message) {
             if (!stateless) {
                 position.moveTo(messageNumber, index);
             }
-            MessageElement restored = decode(element, leftBytes);
-            leftBytes -= restored.size();
-            if (leftBytes < 0) {
+            MessageElement restored = decode(element, remainder);
+            remainder.leftBytes -= restored.size();
+            if (remainder.leftBytes < 0) {
                 throw ErrorCode.LIMIT_EXCEEDED.exception("decoded message: more than " + maxMessageBytes
                         + " bytes (expected: <= maxMessageBytes " + maxMessageBytes + ")");
             }
@@ -116,31 +122,77 @@ public final class ElementDecoder {
         return changed ? Message.of(decoded) : message;
     }
 
-    private MessageElement decode(MessageElement element, long maxBytes) {
+    /** The number of bytes to which the rest of one message may decode. */
+    private final class Remainder {
+
+        /** For the elements of the decoded message. */
+        private long leftBytes = maxMessageBytes;
+
+        /** For the contents between two schemes. Those of an honest message have about its size for each further scheme. */
+        private long leftBytesBetween = (schemes.size() - 1) * Math.min(maxMessageBytes, Integer.MAX_VALUE);
+
+        /** @param isLast whether the result is an element of the message */
+        private long max(boolean isLast) {
+            return isLast ? leftBytes : Math.min(leftBytesBetween, maxMessageBytes);
+        }
+    }
+
+    private MessageElement decode(MessageElement element, Remainder remainder) {
         MessageElement decoded = element;
-        for (int marks = 0; ; marks++) {
-            if (!EncodedElementName.isMarked(decoded.name())) {
-                return decoded;
-            }
+        boolean isFirst = true;
+        while (EncodedElementName.isMarked(decoded.name())) {
             ParsedName parsed = parsed(decoded.name());
             EncodedElementName name = parsed.name();
             if (name.scheme() == null) {
                 return decoded.withName(name.inner());
             }
-            if (marks == schemes.size()) {
-                throw ErrorCode.MALFORMED_MESSAGE.exception("element name: more than " + marks
-                        + " encodings (expected: at most the number of schemes of the channel)");
+            boolean isLast = !EncodedElementName.isEncoded(name.inner());
+            if (isFirst && !isLast) {
+                requireDifferentSchemes(name);
             }
-            // Only the last result is a part of the message. Those before it have at most the size of a message, too.
-            long max = EncodedElementName.isEncoded(name.inner()) ? maxMessageBytes : maxBytes;
+            isFirst = false;
             MessageElement named = decoded.withName(name.inner());
-            Payload payload = instance(parsed).decode(named, max);
-            if (payload.size() > max) {
-                throw ErrorCode.LIMIT_EXCEEDED.exception("decoded content: " + payload.size() + " bytes (expected: <= "
-                        + max + ", the rest of maxMessageBytes " + maxMessageBytes + ")");
+            Payload payload = decode(instance(parsed), named, remainder.max(isLast));
+            if (!isLast) {
+                remainder.leftBytesBetween -= payload.size();
             }
             decoded = named.withPayload(payload);
         }
+        return decoded;
+    }
+
+    /** Ends after as many marks as there are schemes, because further ones are of the same or of unknown schemes. */
+    private void requireDifferentSchemes(EncodedElementName outermost) {
+        Set<String> applied = new HashSet<>();
+        EncodedElementName name = outermost;
+        while (true) {
+            String scheme = Objects.requireNonNull(name.scheme());
+            if (!schemes.containsKey(scheme)) {
+                throw unknownScheme(scheme);
+            }
+            if (!applied.add(scheme)) {
+                throw ErrorCode.MALFORMED_MESSAGE.exception(
+                        "element name: encoded twice by " + scheme + " (expected: at most once by each scheme)");
+            }
+            if (!EncodedElementName.isEncoded(name.inner())) {
+                return;
+            }
+            name = EncodedElementName.ofWireName(name.inner());
+        }
+    }
+
+    private ParleyException unknownScheme(@Nullable String scheme) {
+        return ErrorCode.MALFORMED_MESSAGE.exception("encoding scheme " + scheme
+                + ": not agreed for the channel (expected: one of " + schemes.keySet() + ")");
+    }
+
+    private Payload decode(EncodingScheme scheme, MessageElement element, long max) {
+        Payload payload = scheme.decode(element, max);
+        if (payload.size() > max) {
+            throw ErrorCode.LIMIT_EXCEEDED.exception("decoded content: " + payload.size() + " bytes (expected: <= "
+                    + max + ", the rest of maxMessageBytes " + maxMessageBytes + ")");
+        }
+        return payload;
     }
 
     private ParsedName parsed(String wireName) {
@@ -160,8 +212,7 @@ public final class ElementDecoder {
         EncodedElementName name = parsed.name();
         EncodingScheme scheme = parsed.scheme();
         if (scheme == null) {
-            throw ErrorCode.MALFORMED_MESSAGE.exception("encoding scheme " + name.scheme()
-                    + ": not agreed for the channel (expected: one of " + schemes.keySet() + ")");
+            throw unknownScheme(name.scheme());
         }
         boolean hasState = scheme.maxStateBytes() > 0;
         if (name.starts()) {

@@ -12,6 +12,7 @@ import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -103,8 +104,11 @@ final class ElementEncodingTest {
     }
 
     @Test
-    void decode_moreMarksThanSchemes_isMalformed() {
-        assertMalformed(decoder, "~base64~~base64~a", "more than 1 encodings");
+    void decode_twoMarksOfOneScheme_areMalformed() {
+        assertMalformed(decoder, "~base64~~base64~a", "encoded twice by base64");
+        ElementDecoder three = new ElementDecoder(
+                List.of(new FaultyScheme("x", 8), new FaultyScheme("y", 8), new Base64Encoding()), position(), 1000);
+        assertMalformed(three, "~x~~y~~x~a", "encoded twice by x");
     }
 
     @Test
@@ -215,7 +219,20 @@ final class ElementEncodingTest {
     }
 
     /** Decodes to contents of a given size, whatever the limit, as a faulty scheme does. */
-    private record FaultyScheme(String name, int decodedBytes) implements EncodingScheme {
+    private static class FaultyScheme implements EncodingScheme {
+
+        private final String name;
+        private final int decodedBytes;
+
+        FaultyScheme(String name, int decodedBytes) {
+            this.name = name;
+            this.decodedBytes = decodedBytes;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
 
         @Override
         public boolean accepts(MessageElement element) {
@@ -249,6 +266,40 @@ final class ElementEncodingTest {
                         .hasMessageContaining("decoded content: 1001 bytes");
             }
         }
+    }
+
+    @Test
+    void decode_contentsBetweenSchemes_ofAllElementsOfAMessage_areBounded() {
+        List<Integer> decoded = new ArrayList<>();
+        EncodingScheme inflating = new FaultyScheme("large", 600) {
+            @Override
+            public Payload decode(MessageElement element, long maxBytes) {
+                decoded.add((int) maxBytes);
+                if (maxBytes < 600) {
+                    throw ErrorCode.LIMIT_EXCEEDED.exception("large: 600 bytes (expected: <= " + maxBytes + ")");
+                }
+                return super.decode(element, maxBytes);
+            }
+        };
+        ElementDecoder stacked = new ElementDecoder(List.of(new FaultyScheme("none", 0), inflating), position(), 1000);
+        Message.Builder message = Message.builder();
+        for (int i = 0; i < 1000; i++) {
+            message.add("~large~~none~a", "x");
+        }
+        assertThatThrownBy(() -> stacked.decode(message.build(), 0))
+                .isInstanceOfSatisfying(
+                        PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED));
+        assertThat(decoded).containsExactly(1000, 400);
+    }
+
+    @Test
+    void decode_contentsOfTheLargestMessage_threeSchemesOfEqualSizes_areRestored() {
+        List<EncodingScheme> schemes =
+                List.of(new FaultyScheme("x", 500), new FaultyScheme("y", 500), new FaultyScheme("z", 500));
+        ElementDecoder stacked = new ElementDecoder(schemes, position(), 1000);
+        Message message =
+                Message.builder().add("~x~~y~~z~a", "x").add("~x~~y~~z~b", "x").build();
+        assertThat(stacked.decode(message, 0).payloadBytes()).isEqualTo(1000);
     }
 
     @Test
