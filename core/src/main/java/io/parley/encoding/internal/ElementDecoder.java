@@ -82,15 +82,18 @@ public final class ElementDecoder {
      * Returns the message that was passed to the encoder.
      *
      * @param messageNumber the number of messages of the channel that precede this one
+     * @param memory        is reserved before each content is decoded; the contents of decoded elements stay reserved. After a failure,
+     *                      nothing is in use
      * @throws io.parley.error.InvalidCallException NO_COMMON_CODEC if a scheme or its data is not available
      * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE if a name or an encoded content is invalid;
      *     LIMIT_EXCEEDED if the sum of the sizes of the contents exceeds the limit, or that of the contents between two schemes exceeds
      *     the limit for each scheme but one
+     * @throws ParleyException the {@linkplain ElementMemory#shortage shortage} if there is not enough memory
      */
-    public Message decode(Message message, long messageNumber) {
+    public Message decode(Message message, long messageNumber, ElementMemory memory) {
         boolean complete = false;
         try {
-            Message decoded = decodeElements(message, messageNumber);
+            Message decoded = decodeElements(message, messageNumber, memory);
             complete = true;
             return decoded;
         } finally {
@@ -101,11 +104,11 @@ public final class ElementDecoder {
     }
 
     @SuppressWarnings("ReferenceEquality") // an unchanged element is the same object
-    private Message decodeElements(Message message, long messageNumber) {
+    private Message decodeElements(Message message, long messageNumber, ElementMemory memory) {
         MessageElement[] decoded = new MessageElement[message.size()];
         int index = 0;
         boolean changed = false;
-        Remainder remainder = new Remainder();
+        Remainder remainder = new Remainder(memory);
         for (MessageElement element : message) {
             if (!stateless) {
                 position.moveTo(messageNumber, index);
@@ -122,14 +125,20 @@ public final class ElementDecoder {
         return changed ? Message.of(decoded) : message;
     }
 
-    /** The number of bytes to which the rest of one message may decode. */
+    /** The number of bytes to which the rest of one message may decode, and the memory for it. */
     private final class Remainder {
+
+        private final ElementMemory memory;
 
         /** For the elements of the decoded message. */
         private long leftBytes = maxMessageBytes;
 
         /** For the contents between two schemes. Those of an honest message have about its size for each further scheme. */
         private long leftBytesBetween = (schemes.size() - 1) * Math.min(maxMessageBytes, Integer.MAX_VALUE);
+
+        private Remainder(ElementMemory memory) {
+            this.memory = memory;
+        }
 
         /** @param isLast whether the result is an element of the message */
         private long max(boolean isLast) {
@@ -139,6 +148,7 @@ public final class ElementDecoder {
 
     private MessageElement decode(MessageElement element, Remainder remainder) {
         MessageElement decoded = element;
+        long bytesBetween = 0;
         boolean isFirst = true;
         while (EncodedElementName.isMarked(decoded.name())) {
             ParsedName parsed = parsed(decoded.name());
@@ -152,10 +162,10 @@ public final class ElementDecoder {
             }
             isFirst = false;
             MessageElement named = decoded.withName(name.inner());
-            Payload payload = decode(instance(parsed), named, remainder.max(isLast));
-            if (!isLast) {
-                remainder.leftBytesBetween -= payload.size();
-            }
+            Payload payload = decode(instance(parsed), named, remainder.max(isLast), remainder.memory);
+            remainder.memory.release(bytesBetween);
+            bytesBetween = isLast ? 0 : payload.size();
+            remainder.leftBytesBetween -= bytesBetween;
             decoded = named.withPayload(payload);
         }
         return decoded;
@@ -186,13 +196,54 @@ public final class ElementDecoder {
                 + ": not agreed for the channel (expected: one of " + schemes.keySet() + ")");
     }
 
-    private Payload decode(EncodingScheme scheme, MessageElement element, long max) {
-        Payload payload = scheme.decode(element, max);
-        if (payload.size() > max) {
-            throw ErrorCode.LIMIT_EXCEEDED.exception("decoded content: " + payload.size() + " bytes (expected: <= "
-                    + max + ", the rest of maxMessageBytes " + maxMessageBytes + ")");
+    /** Decodes a content, for which memory is reserved before. That of the result stays reserved. */
+    private Payload decode(EncodingScheme scheme, MessageElement element, long max, ElementMemory memory) {
+        long stated = scheme.maxDecodedBytes(element);
+        boolean isKnown = stated < Long.MAX_VALUE;
+        if (isKnown && stated > max) {
+            throw tooLarge(stated, max);
         }
-        return payload;
+        long bytes = Math.max(0, Math.min(stated, max));
+        long spare = 0;
+        if (!isKnown && scheme.maxStateBytes() == 0) {
+            spare = memory.reserveSpare(bytes);
+            try {
+                return decodeReserved(scheme, element, spare, memory);
+            } catch (ParleyException e) {
+                if (e.code() != ErrorCode.LIMIT_EXCEEDED || spare == bytes) {
+                    throw e;
+                }
+            }
+        }
+        long reserved = memory.reserve(bytes);
+        if (reserved < bytes && (isKnown || reserved <= spare)) {
+            memory.release(reserved);
+            throw memory.shortage(bytes);
+        }
+        try {
+            return decodeReserved(scheme, element, reserved, memory);
+        } catch (ParleyException e) {
+            throw e.code() == ErrorCode.LIMIT_EXCEEDED && reserved < bytes ? memory.shortage(bytes) : e;
+        }
+    }
+
+    private Payload decodeReserved(EncodingScheme scheme, MessageElement element, long reserved, ElementMemory memory) {
+        long used = 0;
+        try {
+            Payload payload = scheme.decode(element, reserved);
+            if (payload.size() > reserved) {
+                throw tooLarge(payload.size(), reserved);
+            }
+            used = payload.size();
+            return payload;
+        } finally {
+            memory.release(reserved - used);
+        }
+    }
+
+    private ParleyException tooLarge(long bytes, long max) {
+        return ErrorCode.LIMIT_EXCEEDED.exception("decoded content: " + bytes + " bytes (expected: <= " + max
+                + ", the rest of maxMessageBytes " + maxMessageBytes + ")");
     }
 
     private ParsedName parsed(String wireName) {

@@ -59,14 +59,15 @@ final class ElementEncodingTest {
         assertThat(travelling.type()).isEqualTo(MessageElement.TYPE_TEXT);
         assertThat(travelling.signature()).isEqualTo(element.signature());
         assertThat(travelling.text()).isEqualTo("aGk=.");
-        assertThat(decoder.decode(Message.of(travelling), 0)).isEqualTo(Message.of(element));
+        assertThat(decoder.decode(Message.of(travelling), 0, new UnlimitedElementMemory()))
+                .isEqualTo(Message.of(element));
     }
 
     @Test
     void encode_nothingSelected_givesTheSameMessage() {
         Message message = Message.of("a", "b");
         assertThat(encoder.encode(message, 0)).isSameAs(message);
-        assertThat(decoder.decode(message, 0)).isSameAs(message);
+        assertThat(decoder.decode(message, 0, new UnlimitedElementMemory())).isSameAs(message);
     }
 
     @Test
@@ -87,7 +88,7 @@ final class ElementEncodingTest {
                 .extracting(MessageElement::name)
                 .containsExactly("~+count~~base64~b", "~count~~base64~~~base64~c", "~count~d");
         ElementDecoder both = new ElementDecoder(BOTH, position(), 1000);
-        assertThat(both.decode(travelling, 0)).isEqualTo(message);
+        assertThat(both.decode(travelling, 0, new UnlimitedElementMemory())).isEqualTo(message);
     }
 
     @Test
@@ -139,13 +140,13 @@ final class ElementEncodingTest {
     private String decodedName(int chars) {
         String name = "~base64~" + "x".repeat(chars);
         MessageElement element = MessageElement.ofText(name, "aGk=.");
-        decoder.decode(Message.of(element), 0);
+        decoder.decode(Message.of(element), 0, new UnlimitedElementMemory());
         return element.name();
     }
 
     private static void assertMalformed(ElementDecoder decoder, String name, String text) {
         Message message = Message.of(name, "Y29udGVudA==.");
-        assertThatThrownBy(() -> decoder.decode(message, 0))
+        assertThatThrownBy(() -> decoder.decode(message, 0, new UnlimitedElementMemory()))
                 .isInstanceOfSatisfying(
                         PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE))
                 .hasMessageContaining(text);
@@ -155,12 +156,14 @@ final class ElementEncodingTest {
     void decode_afterAFailure_continuesWhereTheStateBegins() {
         ElementDecoder both = new ElementDecoder(BOTH, position(), 1000);
         TestEncoder sender = encoder(BOTH);
-        both.decode(sender.encode(Message.of("a", "1"), 0), 0);
+        both.decode(sender.encode(Message.of("a", "1"), 0), 0, new UnlimitedElementMemory());
         Message lost = sender.encode(Message.of("a", "2"), 1);
         assertMalformed(both, "~gz~a", "not agreed");
-        assertThatThrownBy(() -> both.decode(lost, 2)).hasMessageContaining("without the state");
+        assertThatThrownBy(() -> both.decode(lost, 2, new UnlimitedElementMemory()))
+                .hasMessageContaining("without the state");
         Message next = Message.of("a", "3");
-        assertThat(both.decode(encoder(BOTH).encode(next, 3), 3)).isEqualTo(next);
+        assertThat(both.decode(encoder(BOTH).encode(next, 3), 3, new UnlimitedElementMemory()))
+                .isEqualTo(next);
     }
 
     /** Tests the forms listed in docs/wire-format.md. */
@@ -170,7 +173,7 @@ final class ElementEncodingTest {
         Message message = Message.of(name, "content");
         Message travelling = encoder.encode(message, 0);
         assertThat(travelling.elements().get(0).name()).isEqualTo(wireName);
-        assertThat(decoder.decode(travelling, 0)).isEqualTo(message);
+        assertThat(decoder.decode(travelling, 0, new UnlimitedElementMemory())).isEqualTo(message);
     }
 
     @ParameterizedTest
@@ -179,7 +182,7 @@ final class ElementEncodingTest {
         Message message = Message.of(MessageElement.ofText(name, "content").withNamespace("secret"));
         Message travelling = encoder.encode(message, 0);
         assertThat(travelling.elements().get(0).name()).isEqualTo(wireName);
-        assertThat(decoder.decode(travelling, 0)).isEqualTo(message);
+        assertThat(decoder.decode(travelling, 0, new UnlimitedElementMemory())).isEqualTo(message);
     }
 
     @ParameterizedTest
@@ -196,7 +199,7 @@ final class ElementEncodingTest {
                 "~123456789012345678901234567890123~a"
             })
     void decode_nameThatNoEncoderWrites_isMalformed(String name) {
-        assertThatThrownBy(() -> decoder.decode(Message.of(name, "content"), 0))
+        assertThatThrownBy(() -> decoder.decode(Message.of(name, "content"), 0, new UnlimitedElementMemory()))
                 .isInstanceOfSatisfying(
                         PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE));
     }
@@ -208,11 +211,12 @@ final class ElementEncodingTest {
                 .add("b", new byte[100])
                 .add(MessageElement.of("c", new byte[400]).withNamespace("secret"))
                 .build();
-        assertThat(decoder.decode(encoder.encode(allowed, 0), 0)).isEqualTo(allowed);
+        assertThat(decoder.decode(encoder.encode(allowed, 0), 0, new UnlimitedElementMemory()))
+                .isEqualTo(allowed);
         Message plain = allowed.with(MessageElement.of("d", new byte[1]));
         Message encoded = allowed.with(MessageElement.of("d", new byte[1]).withNamespace("secret"));
         for (Message tooMuch : new Message[] {plain, encoded}) {
-            assertThatThrownBy(() -> decoder.decode(encoder.encode(tooMuch, 0), 0))
+            assertThatThrownBy(() -> decoder.decode(encoder.encode(tooMuch, 0), 0, new UnlimitedElementMemory()))
                     .isInstanceOfSatisfying(
                             PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED));
         }
@@ -257,9 +261,11 @@ final class ElementEncodingTest {
                     List.of(new FaultyScheme("small", 1), new FaultyScheme("large", between)), position(), 1000);
             Message message = Message.of("~large~~small~a", "x");
             if (between == 1000) {
-                assertThat(stacked.decode(message, 0).payloadBytes()).isEqualTo(1);
+                assertThat(stacked.decode(message, 0, new UnlimitedElementMemory())
+                                .payloadBytes())
+                        .isEqualTo(1);
             } else {
-                assertThatThrownBy(() -> stacked.decode(message, 0))
+                assertThatThrownBy(() -> stacked.decode(message, 0, new UnlimitedElementMemory()))
                         .isInstanceOfSatisfying(
                                 PeerFaultException.class,
                                 e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED))
@@ -286,7 +292,7 @@ final class ElementEncodingTest {
         for (int i = 0; i < 1000; i++) {
             message.add("~large~~none~a", "x");
         }
-        assertThatThrownBy(() -> stacked.decode(message.build(), 0))
+        assertThatThrownBy(() -> stacked.decode(message.build(), 0, new UnlimitedElementMemory()))
                 .isInstanceOfSatisfying(
                         PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED));
         assertThat(decoded).containsExactly(1000, 400);
@@ -299,7 +305,9 @@ final class ElementEncodingTest {
         ElementDecoder stacked = new ElementDecoder(schemes, position(), 1000);
         Message message =
                 Message.builder().add("~x~~y~~z~a", "x").add("~x~~y~~z~b", "x").build();
-        assertThat(stacked.decode(message, 0).payloadBytes()).isEqualTo(1000);
+        UnlimitedElementMemory memory = new UnlimitedElementMemory();
+        assertThat(stacked.decode(message, 0, memory).payloadBytes()).isEqualTo(1000);
+        assertThat(memory.reserved()).isEqualTo(1000);
     }
 
     @Test
@@ -313,7 +321,8 @@ final class ElementEncodingTest {
                 Message travelling = sender.encode(message, i);
                 assertThat(travelling.elements().get(0).text())
                         .isNotEqualTo(travelling.elements().get(1).text());
-                assertThat(receiver.decode(travelling, i)).isEqualTo(message);
+                assertThat(receiver.decode(travelling, i, new UnlimitedElementMemory()))
+                        .isEqualTo(message);
             }
         }
     }
