@@ -67,6 +67,21 @@ public interface EncodingScheme {
     Payload decode(MessageElement element, long maxBytes);
 
     /**
+     * Returns a number of bytes that the result of {@link #decode} does not exceed, if the content states it, as that of most formats
+     * does. So much memory is reserved before the element is decoded, and it is decoded with that limit. The bytes are untrusted; the
+     * method must be cheap and must fail only as {@link #decode} does.
+     *
+     * <p>The default is {@link Long#MAX_VALUE}: nothing is known before. Then the element is decoded with a part of the memory that is
+     * free, and if that fails with LIMIT_EXCEEDED, a second time with all of it. If the scheme keeps state, all of it is reserved at once,
+     * so other messages find none meanwhile; such a scheme should override this method.
+     *
+     * @param element the element that is passed to {@link #decode}
+     */
+    default long maxDecodedBytes(MessageElement element) {
+        return Long.MAX_VALUE;
+    }
+
+    /**
      * Returns the scheme for one direction of one reliable, ordered channel. A stateful scheme returns a new instance, which
      * processes the elements of that channel one at a time and in order and must not be used after a failure. A stateless
      * scheme returns itself.

@@ -123,8 +123,9 @@ public final class Pipes {
 
     /**
      * Returns the same pipes, whose input pipes decode elements by these schemes in addition to those that are installed on the class
-     * path. A scheme that needs keys must be passed here. The pipe of a service ({@link #serve(String, RequestHandler)}) decodes by these
-     * schemes only, on the event loop of the requester's connection.
+     * path. A scheme that needs keys must be passed here. The pipe of a service ({@link #serve(String, RequestHandler)}) and a zero-copy
+     * pipe ({@link #listenZeroCopy}) decode on the event loop of the sender's connection, which costly elements delay, and therefore by
+     * these schemes only.
      *
      * @throws IllegalArgumentException if two schemes have the same name, or a name is not valid
      */
@@ -277,9 +278,10 @@ public final class Pipes {
      * block: senders stop when their windows are used up. If it throws, the exception is logged and counted, and the next
      * message is delivered.
      *
-     * @param executor runs the listener. With a direct executor ({@code Runnable::run}) the listener runs on the event loop of
-     *     the sender's connection, which is the fastest way. It must not block then, and messages of different senders may be
-     *     delivered concurrently
+     * @param executor decodes elements and runs the listener. With a direct executor ({@code Runnable::run}) both run on the event
+     *     loop of the sender's connection, which is the fastest way. The listener must not block then, and messages of different
+     *     senders may be delivered concurrently. Any sender can encode elements by an installed scheme, and costly ones delay the event
+     *     loop: see {@link #withoutDecoding}
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
      */
     public InputPipe listen(PipeId id, Consumer<PipeMessage> listener, Executor executor) {
@@ -305,7 +307,8 @@ public final class Pipes {
      * sends on.
      *
      * <p>The listener runs on the event loop of the sender's connection and must not block, because it delays that connection.
-     * Messages of one sender are delivered one at a time, those of different senders may be delivered concurrently.
+     * Elements are decoded there too, and therefore only by the schemes that are passed to {@link #withDecoding}. Messages of one
+     * sender are delivered one at a time, those of different senders may be delivered concurrently.
      *
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#ALREADY_BOUND} if this peer has the pipe open
      */

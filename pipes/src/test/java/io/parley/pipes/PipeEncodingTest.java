@@ -247,6 +247,27 @@ class PipeEncodingTest {
     }
 
     @Test
+    void zeroCopyPipe_decodesByThePassedSchemesOnly() throws Exception {
+        assertThat(isEncodedForZeroCopyPipe()).as("by an installed scheme").isFalse();
+        assertThat(isEncodedForZeroCopyPipe(new FastInfosetEncodingScheme()))
+                .as("by a passed scheme")
+                .isTrue();
+    }
+
+    private boolean isEncodedForZeroCopyPipe(EncodingScheme... passed) throws Exception {
+        Peer alice = startPlaintext();
+        Peer bob = startPlaintext();
+        BlockingQueue<Message> received = new LinkedBlockingQueue<>();
+        try (RecordingProxy proxy = new RecordingProxy(alice);
+                InputPipe in = open(Pipes.of(alice).withDecoding(passed), Reading.ZERO_COPY, received);
+                OutputPipe out = Pipes.of(bob).withEncoding(FAST_INFOSET).connect(proxy.address(), "p", SOON)) {
+            Eventually.get(out.send(MESSAGE), "sending");
+            assertThat(received.poll(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo(MESSAGE);
+            return proxy.contains("~fi~document");
+        }
+    }
+
+    @Test
     void receiverWithoutOneOfTwoSchemes_getsTheOtherEncoding() throws Exception {
         Peer alice = startInMemory();
         Peer bob = startInMemory();

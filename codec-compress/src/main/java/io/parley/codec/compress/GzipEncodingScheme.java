@@ -39,6 +39,11 @@ public final class GzipEncodingScheme implements EncodingScheme {
     }
 
     @Override
+    public long maxDecodedBytes(MessageElement element) {
+        return GzipFormat.statedSize(element.payload());
+    }
+
+    @Override
     public int maxEventLoopBytes() {
         return EVENT_LOOP_BYTES;
     }

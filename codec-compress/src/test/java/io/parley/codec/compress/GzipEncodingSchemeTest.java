@@ -26,6 +26,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -138,6 +139,21 @@ final class GzipEncodingSchemeTest extends EncodingSchemeContractTest {
             out.write(BYTES);
         }
         assertThat(decode(file.toByteArray(), BYTES.length)).isEqualTo(BYTES);
+    }
+
+    @Test
+    void maxDecodedBytes_isTheStatedSize() {
+        assertThat(gzip.maxDecodedBytes(MessageElement.of("text", encoded()))).isEqualTo(BYTES.length);
+        assertThat(gzip.maxDecodedBytes(stating(-1))).isEqualTo((1L << 32) - 1);
+        assertThat(gzip.maxDecodedBytes(MessageElement.of("text", new byte[17])))
+                .isZero();
+    }
+
+    /** Returns a compressed element whose size is stated as that. */
+    private MessageElement stating(int size) {
+        byte[] encoded = encoded();
+        ByteBuffer.wrap(encoded).order(ByteOrder.LITTLE_ENDIAN).putInt(encoded.length - Integer.BYTES, size);
+        return MessageElement.of("text", encoded);
     }
 
     @Test

@@ -149,6 +149,12 @@ public final class AesGcmChannel implements EncodingScheme {
         }
     }
 
+    /** The plain text is as long as the encrypted one. */
+    @Override
+    public long maxDecodedBytes(MessageElement element) {
+        return element.size();
+    }
+
     @Override
     public Payload decode(MessageElement element, long maxBytes) {
         byte[] encoded = element.toByteArray();

@@ -100,9 +100,11 @@ final class InboundDeliverer {
             return false;
         }
         carrier.countReceived(size);
-        InboundMessage delivery = new InboundMessage(this, message, cost, reserved + expanded, scope);
+        InboundMessage delivery =
+                new InboundMessage(this, elements == null ? message : null, cost, reserved + expanded, scope);
         if (elements != null) {
-            delivery.setEntry(elements.add(message, sequence == null ? 0 : sequence.received(), delivery));
+            long number = sequence == null ? 0 : sequence.received();
+            delivery.setEntry(elements.add(message, number, cost + expanded, delivery));
         }
         credit.onReceived();
         subscription.onMessage(delivery);
@@ -120,6 +122,11 @@ final class InboundDeliverer {
     /** Reserves memory for a message whose elements are decoded. */
     boolean tryReserve(long bytes) {
         return carrier.tryReserve(bytes);
+    }
+
+    /** Reserves as much of that memory as there is. Returns the number of reserved bytes. */
+    long reserveUpTo(long bytes) {
+        return carrier.tryReserve(bytes) ? bytes : memory.reserveRest(bytes);
     }
 
     /** Returns the budget of the connection. */

@@ -24,14 +24,13 @@ final class InboundElements {
     interface Handler {
 
         /**
-         * Reserves the memory that the decoded message needs beyond that of the received one.
+         * Returns the memory in which the elements are decoded.
          *
-         * @return the number of bytes
-         * @throws ParleyException if there is no memory
+         * @param free the bytes that are charged for the received message
          */
-        long reserve(Message decoded);
+        ElementReservation newReservation(long free);
 
-        /** Releases that memory. */
+        /** Releases the memory of the decoded message beyond that of the received one. */
         void release(long bytes);
 
         /** Called once when the message cannot be decoded, without a lock, because the listener of the channel may be notified. */
@@ -114,9 +113,13 @@ final class InboundElements {
         }
     }
 
-    /** Adds a message with encoded elements. Called by the holder of the sequence, in the order of the messages. */
-    Entry add(Message encoded, long number, Handler handler) {
-        Entry entry = new Entry(encoded, number, handler, added++);
+    /**
+     * Adds a message with encoded elements. Called by the holder of the sequence, in the order of the messages.
+     *
+     * @param charged the bytes that are charged for the message
+     */
+    Entry add(Message encoded, long number, long charged, Handler handler) {
+        Entry entry = new Entry(encoded, number, charged, handler, added++);
         if (!decoder.isStateless()) {
             removeInvalid();
             pending.add(entry);
@@ -138,6 +141,7 @@ final class InboundElements {
     final class Entry {
 
         private final long number;
+        private final long charged;
         private final Handler handler;
         private final long index;
         private volatile @Nullable Message encoded;
@@ -148,9 +152,10 @@ final class InboundElements {
         /** The memory that the decoded message needs, until it is released. */
         private final AtomicLong reserved = new AtomicLong();
 
-        private Entry(Message encoded, long number, Handler handler, long index) {
+        private Entry(Message encoded, long number, long charged, Handler handler, long index) {
             this.encoded = encoded;
             this.number = number;
+            this.charged = charged;
             this.handler = handler;
             this.index = index;
         }
@@ -204,12 +209,7 @@ final class InboundElements {
                 if (received == null || index < firstValid) {
                     throw ErrorCode.CLOSED.exception("message: it, or one after it, was released before it was read");
                 }
-                Message restored = decoder.decode(received, number);
-                reserved.set(handler.reserve(restored));
-                if (released) { // meanwhile
-                    releaseMemory();
-                }
-                decoded = restored;
+                decoded = decodeReserved(received);
             } catch (ParleyException e) {
                 failure = e;
             } catch (RuntimeException | Error e) { // of a faulty scheme
@@ -217,6 +217,18 @@ final class InboundElements {
             }
             encoded = null;
             return failure == null;
+        }
+
+        /** Reserves memory before an element is decoded. Releases what the decoded message does not need beyond the received one. */
+        private Message decodeReserved(Message received) {
+            try (ElementReservation memory = handler.newReservation(charged)) {
+                Message restored = decoder.decode(received, number, memory);
+                reserved.set(memory.keep(Math.max(0, restored.memoryBytes(0) - charged)));
+                if (released) { // meanwhile
+                    releaseMemory();
+                }
+                return restored;
+            }
         }
 
         private void releaseMemory() {

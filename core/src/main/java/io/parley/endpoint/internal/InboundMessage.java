@@ -1,11 +1,11 @@
 package io.parley.endpoint.internal;
 
 import io.parley.endpoint.ReceivedMessage;
-import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.BorrowScope;
 import io.parley.message.Message;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,7 @@ final class InboundMessage extends AtomicBoolean implements ReceivedMessage, Inb
     private static final long serialVersionUID = 1L;
 
     private final transient InboundDeliverer deliverer;
-    private final transient Message message;
+    private final transient @Nullable Message message;
     private final long cost;
     private final long reserved;
 
@@ -31,11 +31,17 @@ final class InboundMessage extends AtomicBoolean implements ReceivedMessage, Inb
     /**
      * Creates a message that is not released.
      *
+     * @param message  {@code null} if its elements are encoded
      * @param cost     the bytes of the window that the message uses
      * @param reserved the bytes beyond the window that are reserved for the message
      * @param scope    ends with the release; {@code null} if the message is not borrowed until then
      */
-    InboundMessage(InboundDeliverer deliverer, Message message, long cost, long reserved, @Nullable BorrowScope scope) {
+    InboundMessage(
+            InboundDeliverer deliverer,
+            @Nullable Message message,
+            long cost,
+            long reserved,
+            @Nullable BorrowScope scope) {
         this.scope = scope;
         this.deliverer = deliverer;
         this.message = message;
@@ -55,17 +61,12 @@ final class InboundMessage extends AtomicBoolean implements ReceivedMessage, Inb
 
     @Override
     public Message message() {
-        return entry == null ? message : entry.decode();
+        return entry == null ? Objects.requireNonNull(message) : entry.decode();
     }
 
     @Override
-    public long reserve(Message decoded) {
-        long bytes = Math.max(0, decoded.memoryBytes(0) - cost - reserved);
-        if (!deliverer.tryReserve(bytes)) {
-            throw ErrorCode.BUSY.exception("no memory for a message whose elements decode to " + decoded.payloadBytes()
-                    + " bytes: " + deliverer.memory().describeShortage(bytes));
-        }
-        return bytes;
+    public ElementReservation newReservation(long free) {
+        return new ElementReservation(deliverer, free);
     }
 
     @Override

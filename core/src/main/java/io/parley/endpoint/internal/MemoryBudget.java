@@ -192,6 +192,19 @@ final class MemoryBudget {
         return spare > 0 && tryReserve(spare) ? spare : 0;
     }
 
+    /**
+     * Reserves what is free, for something that can use a part of what it needs.
+     *
+     * @return the number of reserved bytes, 0 to {@code bytes}
+     */
+    long reserveRest(long bytes) {
+        long rest = bytes;
+        for (MemoryBudget node = this; node != null; node = node.parent) {
+            rest = Math.min(rest, node.limit - node.used.get());
+        }
+        return rest > 0 && tryReserve(rest) ? rest : reserveSpare(bytes, 4);
+    }
+
     void release(long bytes) {
         if (bytes == 0) {
             return;

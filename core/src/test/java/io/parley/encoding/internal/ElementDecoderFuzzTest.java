@@ -41,7 +41,8 @@ final class ElementDecoderFuzzTest {
         }
         ElementEncoder encoder = new ElementEncoder(SCHEMES, position());
         Message encoded = encoder.encode(decoded, ElementEncoder.select(decoded, element -> true), 0);
-        Message restored = new ElementDecoder(SCHEMES, position(), 8 * MAX_BYTES).decode(encoded, 0);
+        Message restored =
+                new ElementDecoder(SCHEMES, position(), 8 * MAX_BYTES).decode(encoded, 0, new UnlimitedElementMemory());
         if (!restored.equals(decoded)) {
             throw new AssertionError("what was decoded does not survive a round trip: " + decoded + ", " + restored);
         }
@@ -55,7 +56,7 @@ final class ElementDecoderFuzzTest {
     /** Returns null if the message is refused in one of the permitted ways. */
     private static @Nullable Message decode(ElementDecoder decoder, Message received, long number) {
         try {
-            return decoder.decode(received, number);
+            return decoder.decode(received, number, new UnlimitedElementMemory());
         } catch (PeerFaultException e) {
             return null;
         } catch (InvalidCallException e) {

@@ -12,6 +12,7 @@ import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -58,14 +59,15 @@ final class ElementEncodingTest {
         assertThat(travelling.type()).isEqualTo(MessageElement.TYPE_TEXT);
         assertThat(travelling.signature()).isEqualTo(element.signature());
         assertThat(travelling.text()).isEqualTo("aGk=.");
-        assertThat(decoder.decode(Message.of(travelling), 0)).isEqualTo(Message.of(element));
+        assertThat(decoder.decode(Message.of(travelling), 0, new UnlimitedElementMemory()))
+                .isEqualTo(Message.of(element));
     }
 
     @Test
     void encode_nothingSelected_givesTheSameMessage() {
         Message message = Message.of("a", "b");
         assertThat(encoder.encode(message, 0)).isSameAs(message);
-        assertThat(decoder.decode(message, 0)).isSameAs(message);
+        assertThat(decoder.decode(message, 0, new UnlimitedElementMemory())).isSameAs(message);
     }
 
     @Test
@@ -86,7 +88,7 @@ final class ElementEncodingTest {
                 .extracting(MessageElement::name)
                 .containsExactly("~+count~~base64~b", "~count~~base64~~~base64~c", "~count~d");
         ElementDecoder both = new ElementDecoder(BOTH, position(), 1000);
-        assertThat(both.decode(travelling, 0)).isEqualTo(message);
+        assertThat(both.decode(travelling, 0, new UnlimitedElementMemory())).isEqualTo(message);
     }
 
     @Test
@@ -103,8 +105,11 @@ final class ElementEncodingTest {
     }
 
     @Test
-    void decode_moreMarksThanSchemes_isMalformed() {
-        assertMalformed(decoder, "~base64~~base64~a", "more than 1 encodings");
+    void decode_twoMarksOfOneScheme_areMalformed() {
+        assertMalformed(decoder, "~base64~~base64~a", "encoded twice by base64");
+        ElementDecoder three = new ElementDecoder(
+                List.of(new FaultyScheme("x", 8), new FaultyScheme("y", 8), new Base64Encoding()), position(), 1000);
+        assertMalformed(three, "~x~~y~~x~a", "encoded twice by x");
     }
 
     @Test
@@ -135,13 +140,13 @@ final class ElementEncodingTest {
     private String decodedName(int chars) {
         String name = "~base64~" + "x".repeat(chars);
         MessageElement element = MessageElement.ofText(name, "aGk=.");
-        decoder.decode(Message.of(element), 0);
+        decoder.decode(Message.of(element), 0, new UnlimitedElementMemory());
         return element.name();
     }
 
     private static void assertMalformed(ElementDecoder decoder, String name, String text) {
         Message message = Message.of(name, "Y29udGVudA==.");
-        assertThatThrownBy(() -> decoder.decode(message, 0))
+        assertThatThrownBy(() -> decoder.decode(message, 0, new UnlimitedElementMemory()))
                 .isInstanceOfSatisfying(
                         PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE))
                 .hasMessageContaining(text);
@@ -151,12 +156,14 @@ final class ElementEncodingTest {
     void decode_afterAFailure_continuesWhereTheStateBegins() {
         ElementDecoder both = new ElementDecoder(BOTH, position(), 1000);
         TestEncoder sender = encoder(BOTH);
-        both.decode(sender.encode(Message.of("a", "1"), 0), 0);
+        both.decode(sender.encode(Message.of("a", "1"), 0), 0, new UnlimitedElementMemory());
         Message lost = sender.encode(Message.of("a", "2"), 1);
         assertMalformed(both, "~gz~a", "not agreed");
-        assertThatThrownBy(() -> both.decode(lost, 2)).hasMessageContaining("without the state");
+        assertThatThrownBy(() -> both.decode(lost, 2, new UnlimitedElementMemory()))
+                .hasMessageContaining("without the state");
         Message next = Message.of("a", "3");
-        assertThat(both.decode(encoder(BOTH).encode(next, 3), 3)).isEqualTo(next);
+        assertThat(both.decode(encoder(BOTH).encode(next, 3), 3, new UnlimitedElementMemory()))
+                .isEqualTo(next);
     }
 
     /** Tests the forms listed in docs/wire-format.md. */
@@ -166,7 +173,7 @@ final class ElementEncodingTest {
         Message message = Message.of(name, "content");
         Message travelling = encoder.encode(message, 0);
         assertThat(travelling.elements().get(0).name()).isEqualTo(wireName);
-        assertThat(decoder.decode(travelling, 0)).isEqualTo(message);
+        assertThat(decoder.decode(travelling, 0, new UnlimitedElementMemory())).isEqualTo(message);
     }
 
     @ParameterizedTest
@@ -175,7 +182,7 @@ final class ElementEncodingTest {
         Message message = Message.of(MessageElement.ofText(name, "content").withNamespace("secret"));
         Message travelling = encoder.encode(message, 0);
         assertThat(travelling.elements().get(0).name()).isEqualTo(wireName);
-        assertThat(decoder.decode(travelling, 0)).isEqualTo(message);
+        assertThat(decoder.decode(travelling, 0, new UnlimitedElementMemory())).isEqualTo(message);
     }
 
     @ParameterizedTest
@@ -192,7 +199,7 @@ final class ElementEncodingTest {
                 "~123456789012345678901234567890123~a"
             })
     void decode_nameThatNoEncoderWrites_isMalformed(String name) {
-        assertThatThrownBy(() -> decoder.decode(Message.of(name, "content"), 0))
+        assertThatThrownBy(() -> decoder.decode(Message.of(name, "content"), 0, new UnlimitedElementMemory()))
                 .isInstanceOfSatisfying(
                         PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_MESSAGE));
     }
@@ -204,18 +211,32 @@ final class ElementEncodingTest {
                 .add("b", new byte[100])
                 .add(MessageElement.of("c", new byte[400]).withNamespace("secret"))
                 .build();
-        assertThat(decoder.decode(encoder.encode(allowed, 0), 0)).isEqualTo(allowed);
+        assertThat(decoder.decode(encoder.encode(allowed, 0), 0, new UnlimitedElementMemory()))
+                .isEqualTo(allowed);
         Message plain = allowed.with(MessageElement.of("d", new byte[1]));
         Message encoded = allowed.with(MessageElement.of("d", new byte[1]).withNamespace("secret"));
         for (Message tooMuch : new Message[] {plain, encoded}) {
-            assertThatThrownBy(() -> decoder.decode(encoder.encode(tooMuch, 0), 0))
+            assertThatThrownBy(() -> decoder.decode(encoder.encode(tooMuch, 0), 0, new UnlimitedElementMemory()))
                     .isInstanceOfSatisfying(
                             PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED));
         }
     }
 
     /** Decodes to contents of a given size, whatever the limit, as a faulty scheme does. */
-    private record FaultyScheme(String name, int decodedBytes) implements EncodingScheme {
+    private static class FaultyScheme implements EncodingScheme {
+
+        private final String name;
+        private final int decodedBytes;
+
+        FaultyScheme(String name, int decodedBytes) {
+            this.name = name;
+            this.decodedBytes = decodedBytes;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
 
         @Override
         public boolean accepts(MessageElement element) {
@@ -240,15 +261,53 @@ final class ElementEncodingTest {
                     List.of(new FaultyScheme("small", 1), new FaultyScheme("large", between)), position(), 1000);
             Message message = Message.of("~large~~small~a", "x");
             if (between == 1000) {
-                assertThat(stacked.decode(message, 0).payloadBytes()).isEqualTo(1);
+                assertThat(stacked.decode(message, 0, new UnlimitedElementMemory())
+                                .payloadBytes())
+                        .isEqualTo(1);
             } else {
-                assertThatThrownBy(() -> stacked.decode(message, 0))
+                assertThatThrownBy(() -> stacked.decode(message, 0, new UnlimitedElementMemory()))
                         .isInstanceOfSatisfying(
                                 PeerFaultException.class,
                                 e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED))
                         .hasMessageContaining("decoded content: 1001 bytes");
             }
         }
+    }
+
+    @Test
+    void decode_contentsBetweenSchemes_ofAllElementsOfAMessage_areBounded() {
+        List<Integer> decoded = new ArrayList<>();
+        EncodingScheme inflating = new FaultyScheme("large", 600) {
+            @Override
+            public Payload decode(MessageElement element, long maxBytes) {
+                decoded.add((int) maxBytes);
+                if (maxBytes < 600) {
+                    throw ErrorCode.LIMIT_EXCEEDED.exception("large: 600 bytes (expected: <= " + maxBytes + ")");
+                }
+                return super.decode(element, maxBytes);
+            }
+        };
+        ElementDecoder stacked = new ElementDecoder(List.of(new FaultyScheme("none", 0), inflating), position(), 1000);
+        Message.Builder message = Message.builder();
+        for (int i = 0; i < 1000; i++) {
+            message.add("~large~~none~a", "x");
+        }
+        assertThatThrownBy(() -> stacked.decode(message.build(), 0, new UnlimitedElementMemory()))
+                .isInstanceOfSatisfying(
+                        PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED));
+        assertThat(decoded).containsExactly(1000, 400);
+    }
+
+    @Test
+    void decode_contentsOfTheLargestMessage_threeSchemesOfEqualSizes_areRestored() {
+        List<EncodingScheme> schemes =
+                List.of(new FaultyScheme("x", 500), new FaultyScheme("y", 500), new FaultyScheme("z", 500));
+        ElementDecoder stacked = new ElementDecoder(schemes, position(), 1000);
+        Message message =
+                Message.builder().add("~x~~y~~z~a", "x").add("~x~~y~~z~b", "x").build();
+        UnlimitedElementMemory memory = new UnlimitedElementMemory();
+        assertThat(stacked.decode(message, 0, memory).payloadBytes()).isEqualTo(1000);
+        assertThat(memory.reserved()).isEqualTo(1000);
     }
 
     @Test
@@ -262,7 +321,8 @@ final class ElementEncodingTest {
                 Message travelling = sender.encode(message, i);
                 assertThat(travelling.elements().get(0).text())
                         .isNotEqualTo(travelling.elements().get(1).text());
-                assertThat(receiver.decode(travelling, i)).isEqualTo(message);
+                assertThat(receiver.decode(travelling, i, new UnlimitedElementMemory()))
+                        .isEqualTo(message);
             }
         }
     }

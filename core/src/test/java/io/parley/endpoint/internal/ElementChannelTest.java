@@ -52,7 +52,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -416,6 +418,88 @@ class ElementChannelTest {
         first.release();
         until("the memory to be released", () -> alice.reservedBytes() <= before);
         assertThat(count(alice, Counter.MESSAGES_UNDECODABLE)).isEqualTo(1);
+    }
+
+    /** Fails as a content would that is larger than any limit. */
+    private static final class Inflating implements EncodingScheme {
+
+        private final long stated;
+        private final Supplier<Long> memory;
+        private final List<Long> limits = new CopyOnWriteArrayList<>();
+        private final List<Long> reserved = new CopyOnWriteArrayList<>();
+
+        private Inflating(long stated, Supplier<Long> memory) {
+            this.stated = stated;
+            this.memory = memory;
+        }
+
+        @Override
+        public String name() {
+            return "inflating";
+        }
+
+        @Override
+        public boolean accepts(MessageElement element) {
+            return true;
+        }
+
+        @Override
+        public Optional<Payload> encode(MessageElement element) {
+            return Optional.of(element.payload());
+        }
+
+        @Override
+        public Payload decode(MessageElement element, long maxBytes) {
+            limits.add(maxBytes);
+            reserved.add(memory.get());
+            throw ErrorCode.LIMIT_EXCEEDED.exception("inflating: more than " + maxBytes + " bytes");
+        }
+
+        @Override
+        public long maxDecodedBytes(MessageElement element) {
+            return stated;
+        }
+    }
+
+    /** Returns the budget of the peer that sends one element, which cannot be decoded because there is no memory. */
+    private long decodeWithoutMemory(Inflating scheme, AtomicReference<PeerEndpoint> receiver) throws Exception {
+        EndpointLimits limits = EndpointLimits.DEFAULTS.toBuilder()
+                .peerMemoryBytes(1 << 20)
+                .windowBytes(1 << 20)
+                .build();
+        PeerEndpoint alice = receiver(limits, scheme);
+        receiver.set(alice);
+        RawPeer raw = RawPeer.connectAcknowledging(fixture, alice, bob, 1, NONE);
+        raw.write(frames -> frames.open(1, new Open(SERVICE, "", OptionalLong.of(5), 0, List.of("inflating"))));
+        raw.expect("OPENED 1");
+        raw.message(1, Message.of("~inflating~text", "1"));
+        ReceivedMessage message = next();
+        assertThatThrownBy(message::message)
+                .isInstanceOfSatisfying(
+                        ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY));
+        message.release();
+        until("the memory to be released", () -> alice.reservedBytes() == 0);
+        return limits.peerMemoryBytes();
+    }
+
+    @Test
+    void elementOfUnknownSize_isDecodedWithin_reservedMemory() throws Exception {
+        AtomicReference<PeerEndpoint> receiver = new AtomicReference<>();
+        Inflating scheme = new Inflating(Long.MAX_VALUE, () -> receiver.get().reservedBytes());
+        long budget = decodeWithoutMemory(scheme, receiver);
+        assertThat(scheme.limits).hasSize(2);
+        assertThat(scheme.limits.get(0)).as("a part of the memory").isBetween(budget / 4, budget / 2 + 1000);
+        assertThat(scheme.limits.get(1)).as("all of it").isBetween(budget / 2, budget);
+        for (int i = 0; i < 2; i++) {
+            assertThat(scheme.reserved.get(i)).isGreaterThanOrEqualTo(scheme.limits.get(i));
+        }
+    }
+
+    @Test
+    void elementThatStatesMoreThanTheMemory_isNotDecoded() throws Exception {
+        Inflating scheme = new Inflating(1 << 20, () -> 0L);
+        decodeWithoutMemory(scheme, new AtomicReference<>());
+        assertThat(scheme.limits).isEmpty();
     }
 
     @Test

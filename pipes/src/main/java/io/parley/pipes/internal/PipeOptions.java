@@ -89,9 +89,14 @@ public record PipeOptions(
         return endpoint.messenger(holder, service, flow.applyTo(options, endpoint, group.scheduler()));
     }
 
-    /** Registers an input pipe at the endpoint. */
-    public AsyncCloseable listen(Endpoint endpoint, ServiceAddress service, boolean zeroCopy, ChannelAcceptor pipe) {
-        return listen(endpoint, service, zeroCopy, encoding.acceptedSchemes(), pipe);
+    /** Registers an input pipe whose elements are decoded where its messages are read. */
+    public AsyncCloseable listen(Endpoint endpoint, ServiceAddress service, ChannelAcceptor pipe) {
+        return listen(endpoint, service, false, encoding.acceptedSchemes(), pipe);
+    }
+
+    /** Registers an input pipe that borrows messages, which are decoded as those of {@link #listenOnEventLoop}. */
+    public AsyncCloseable listenZeroCopy(Endpoint endpoint, ServiceAddress service, ChannelAcceptor pipe) {
+        return listen(endpoint, service, true, encoding.schemes(), pipe);
     }
 
     /**

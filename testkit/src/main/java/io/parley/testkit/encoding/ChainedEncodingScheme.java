@@ -50,6 +50,11 @@ public final class ChainedEncodingScheme implements EncodingScheme {
     }
 
     @Override
+    public long maxDecodedBytes(MessageElement element) {
+        return element.size();
+    }
+
+    @Override
     public Payload decode(MessageElement element, long maxBytes) {
         ByteBuffer in = ByteBuffer.wrap(element.toByteArray());
         if (in.remaining() < Integer.BYTES) {

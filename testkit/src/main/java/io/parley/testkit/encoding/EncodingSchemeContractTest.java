@@ -217,6 +217,9 @@ public abstract class EncodingSchemeContractTest {
         try {
             Payload decoded = instance().decode(element.withPayload(Payload.of(bytes)), maxBytes);
             assertThat(decoded.size()).as(what).isLessThanOrEqualTo(maxBytes);
+            assertThat(decoded.size())
+                    .as("stated maximum, " + what)
+                    .isLessThanOrEqualTo(instance().maxDecodedBytes(element.withPayload(Payload.of(bytes))));
         } catch (PeerFaultException e) {
             assertThat(e.code()).as(what).isIn(ErrorCode.MALFORMED_MESSAGE, ErrorCode.LIMIT_EXCEEDED);
         } catch (InvalidCallException e) { // the bytes name a key or a dictionary that this peer lacks

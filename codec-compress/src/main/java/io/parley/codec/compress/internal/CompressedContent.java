@@ -129,6 +129,17 @@ public final class CompressedContent {
         return Payload.of(content);
     }
 
+    /**
+     * Returns the length of the content that a compressed one states, which may not be true.
+     *
+     * @throws io.parley.error.PeerFaultException MALFORMED_MESSAGE if it states none
+     */
+    public static long statedLength(Payload compressed) {
+        ByteBuffer in = compressed.asByteBuffer();
+        readByte(in);
+        return readLength(in);
+    }
+
     private static void inflate(ByteBuffer in, GrowingArray out) {
         if (!RawDeflate.expand(in, out)) {
             throw Malformed.because("the content is larger than stated");

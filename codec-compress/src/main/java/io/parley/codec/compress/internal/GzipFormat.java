@@ -78,6 +78,15 @@ public final class GzipFormat {
         return Payload.of(content);
     }
 
+    /** Returns the size of the content that a file states, which may not be true; 0 if the file is too short. */
+    public static long statedSize(Payload file) {
+        if (file.size() < HEADER_BYTES + TRAILER_BYTES) {
+            return 0;
+        }
+        ByteBuffer in = file.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+        return Integer.toUnsignedLong(in.getInt(in.limit() - Integer.BYTES));
+    }
+
     private static void checkTrailer(ByteBuffer in, byte[] content) {
         if (in.remaining() != TRAILER_BYTES) {
             throw Malformed.because(

@@ -114,6 +114,11 @@ public final class FastInfosetEncodingScheme implements EncodingScheme {
         return writer.toPayload();
     }
 
+    @Override
+    public long maxDecodedBytes(MessageElement element) {
+        return EncodedTextHeader.readFrom(bytesOf(element.payload())).originalBytes();
+    }
+
     private static ByteBuffer bytesOf(Payload payload) {
         return payload.hasArray()
                 ? ByteBuffer.wrap(payload.array(), payload.arrayOffset(), (int) payload.size())

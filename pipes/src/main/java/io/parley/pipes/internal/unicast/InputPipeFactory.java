@@ -34,41 +34,31 @@ public final class InputPipeFactory {
 
     /** Opens a pipe as {@link io.parley.pipes.Pipes#open(PipeId)} does. */
     public AbstractInputPipe open(PipeId id) {
-        return bind(
-                new QueuedInputPipe(
-                        ticket(id),
-                        closeTimeout(),
-                        group.callbackExecutor(),
-                        group.scheduler(),
-                        this::read,
-                        options.senders()),
-                false);
+        return bind(new QueuedInputPipe(
+                ticket(id),
+                closeTimeout(),
+                group.callbackExecutor(),
+                group.scheduler(),
+                this::read,
+                options.senders()));
     }
 
     /** Opens a pipe as {@link io.parley.pipes.Pipes#listen(PipeId, Consumer, Executor)} does. */
     public AbstractInputPipe listen(PipeId id, Consumer<PipeMessage> listener, Executor executor) {
-        return bind(
-                new ListenerInputPipe(
-                        ticket(id),
-                        closeTimeout(),
-                        listener,
-                        executor,
-                        this::read,
-                        endpoint.metrics(),
-                        options.senders()),
-                false);
+        return bind(new ListenerInputPipe(
+                ticket(id), closeTimeout(), listener, executor, this::read, endpoint.metrics(), options.senders()));
     }
 
     /** Opens a pipe as {@link io.parley.pipes.Pipes#listenZeroCopy} does. */
     public AbstractInputPipe listenZeroCopy(PipeId id, Consumer<PipeMessage> listener) {
-        return bind(
-                new ZeroCopyInputPipe(
-                        ticket(id), closeTimeout(), listener, this::read, endpoint.metrics(), options.senders()),
-                true);
+        ZeroCopyInputPipe pipe = new ZeroCopyInputPipe(
+                ticket(id), closeTimeout(), listener, this::read, endpoint.metrics(), options.senders());
+        pipe.bind(options.listenZeroCopy(endpoint, PipeResolver.service(pipe.id()), pipe));
+        return pipe;
     }
 
-    private AbstractInputPipe bind(AbstractInputPipe pipe, boolean zeroCopy) {
-        pipe.bind(options.listen(endpoint, PipeResolver.service(pipe.id()), zeroCopy, pipe));
+    private AbstractInputPipe bind(AbstractInputPipe pipe) {
+        pipe.bind(options.listen(endpoint, PipeResolver.service(pipe.id()), pipe));
         return pipe;
     }
 

@@ -136,7 +136,7 @@ class BidirectionalPipeHostilePeerTest {
         assertThat(pipe.receive(Eventually.DEADLINE)).isEmpty();
         Eventually.get(end.closeAsync(), "refusal of the channel of the host");
         AtomicInteger channels = new AtomicInteger();
-        PipeOptions.DEFAULTS.listen(hostile.endpoint(), PipeProtocol.endService(END), false, sender -> {
+        PipeOptions.DEFAULTS.listen(hostile.endpoint(), PipeProtocol.endService(END), sender -> {
             channels.incrementAndGet();
             throw ErrorCode.QUEUE_FULL.exception("on purpose");
         });
