@@ -42,4 +42,9 @@ public final class XmlPpmEncodingScheme implements EncodingScheme {
     public Payload decode(MessageElement element, long maxBytes) {
         return FORMAT.expand(element.payload(), maxBytes);
     }
+
+    @Override
+    public long maxDecodedBytes(MessageElement element) {
+        return CompressedContent.statedLength(element.payload());
+    }
 }

@@ -148,7 +148,7 @@ final class XmlPpmEncodingSchemeTest extends EncodingSchemeContractTest {
                 .hasMessageContaining("1048576");
     }
 
-    /** Zeros decode to the symbol that was likely at each place, so what they decode to could go on for ever. */
+    /** Zeros behind the end are decoded too, so a document without an end is possible. */
     @Test
     void decode_anythingBehindTheHeader_ends() {
         byte[] header = Arrays.copyOf(encoded(Documents.random(new Random(2), 3)), 7);

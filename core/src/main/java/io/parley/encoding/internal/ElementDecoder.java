@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reverses {@link ElementEncoder}: decodes the elements whose names mark them as encoded and restores the original names. An element
- * has at most one mark of each scheme. What the schemes of a message return is bounded in all, because a few bytes can decode to a
+ * has at most one mark of each scheme. The results of the schemes of a message are bounded together, because a few bytes can decode to a
  * large content that decodes to none.
  *
  * <p>Belongs to one direction of one channel. Thread-safe if all schemes are stateless

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is known of the bits that followed a context: how many zeros and ones, and the last one. Large numbers are not exact, and a bit
- * reduces a large number of the other ones, because recent bits tell more (Mahoney: Adaptive Weighing of Context Models for Lossless Data
+ * The bits that followed a context: how many zeros and ones, and the last one. Large numbers are not exact, and a bit
+ * reduces a large number of the other ones, because recent bits predict better (Mahoney: Adaptive Weighing of Context Models for Lossless Data
  * Compression, 2005). A history is a number below {@link #COUNT}; 0 is the history without bits.
  */
 final class BitHistory {

@@ -20,7 +20,7 @@ final class Treechop implements XmlCompression {
     /** Documents of fewer bytes for each path do not become much smaller, and a path takes more than a hundred bytes of memory. */
     private static final int MIN_BYTES_PER_PATH = 16;
 
-    /** A small document may have so many paths in any case. */
+    /** The number of paths that a small document may have in any case. */
     private static final int FREE_PATHS = 64;
 
     /** The first byte of a node: a text, until the next 0. A number up to {@link TreechopPath#MAX_BITS} is that of the bits of a codeword. */

@@ -6,10 +6,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Writes the nodes of a document. It stops silently when there would be too many bytes or paths; {@link #isComplete} says so. */
+/** Writes the nodes of a document. It stops silently when there would be too many bytes or paths; see {@link #isComplete}. */
 final class TreechopEncoder implements XmlHandler {
 
-    /** A child of a path. Comparable, because a map compares keys with the same hash one by one otherwise, and documents are from strangers. */
+    /** A child of a path. Comparable, because a map compares keys with the same hash one by one otherwise, and a document may come from a remote peer. */
     private record Child(int parent, TreechopKind kind, String label) implements Comparable<Child> {
 
         @Override

@@ -2,7 +2,7 @@ package io.parley.codec.compress.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a path leads to. */
+/** The kind of the nodes of a path. */
 enum TreechopKind {
     ELEMENT(0, null),
     EMPTY_ELEMENT(1, null),

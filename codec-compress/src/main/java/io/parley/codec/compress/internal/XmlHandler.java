@@ -6,7 +6,7 @@ package io.parley.codec.compress.internal;
  */
 interface XmlHandler {
 
-    /** What precedes the root element. Called first, and once. */
+    /** The bytes before the root element. Called first, and once. */
     void prologue(byte[] in, int from, int to);
 
     /**
@@ -37,6 +37,6 @@ interface XmlHandler {
     /** An end tag of another form, from {@code <} to {@code >}. */
     void endElement(byte[] in, int from, int to);
 
-    /** What follows the root element. Called last, and once. */
+    /** The bytes behind the root element. Called last, and once. */
     void epilogue(byte[] in, int from, int to);
 }

@@ -18,7 +18,7 @@ record XmlToken(int symbol, String text) implements Comparable<XmlToken> {
         return text.getBytes(ISO_8859_1);
     }
 
-    /** An order, because a map compares keys with the same hash one by one otherwise, and documents are from strangers. */
+    /** An order, because a map compares keys with the same hash one by one otherwise, and a document may come from a remote peer. */
     @Override
     public int compareTo(XmlToken other) {
         int order = Integer.compare(symbol, other.symbol);
