@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What the reader accepts, the writer and the nodes of {@link Treechop} restore byte for byte. These tests need no document that becomes
+ * A document that the reader accepts is restored byte for byte by the writer and by the nodes of {@link Treechop}. These tests need no document that becomes
  * smaller, unlike those of the scheme.
  */
 final class XmlReaderTest {
