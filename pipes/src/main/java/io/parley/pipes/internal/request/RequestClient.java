@@ -233,11 +233,9 @@ public final class RequestClient {
             return;
         }
         metrics.increment(Counter.RESPONSES_RECEIVED);
+        attempt.setAnswered();
         switch (header.kind()) {
-            case MESSAGE -> {
-                attempt.setAnswered();
-                request.complete(new PipeMessage(received.from(), RequestFormat.withoutHeader(message)));
-            }
+            case MESSAGE -> request.complete(new PipeMessage(received.from(), RequestFormat.withoutHeader(message)));
             case APPLICATION_ERROR -> request.fail(new ApplicationException(header.code(), header.text()));
             case SERVICE_ERROR -> onServiceError(request, attempt, header);
         }

@@ -50,6 +50,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Requests through a pipe to one holder. Timeouts of requests are in manual time. */
 @Timeout(120)
@@ -582,6 +584,29 @@ class RequestTest {
                 });
         RequestClient client = PipeRequests.of(group).client(PipeSecurity.PLAIN);
         return new PipeRequestRoute(client, messenger, false).request(text("rain?"), Duration.ofMinutes(1));
+    }
+
+    /** A search of the queue takes long if it is full, and the holder decides when it responds. */
+    @ParameterizedTest
+    @EnumSource(
+            value = RequestFormat.Kind.class,
+            names = {"APPLICATION_ERROR", "SERVICE_ERROR"})
+    void request_thatIsAnsweredBeforeItIsAcknowledged_isNotSearchedInTheQueue(RequestFormat.Kind kind) {
+        PeerGroup group = ManualTimeGroup.of(requester.netGroup(), time);
+        List<CompletableFuture<Void>> sent = List.of(new CompletableFuture<>(), new CompletableFuture<>());
+        holder.endpoint().addPeerAddress(requester.address());
+        for (int i = 0; i < sent.size(); i++) {
+            CompletableFuture<PipeMessage> response = send(group, sent.get(i));
+            holder.endpoint()
+                    .send(
+                            requester.id(),
+                            RequestFormat.responseService(0),
+                            RequestFormat.error(i + 1, kind, ErrorCode.SERVICE_FAILED.number(), "no"));
+            failure(response);
+        }
+        assertThat(sent.get(0))
+                .as("the first one, whose response was handled before that of the second")
+                .isNotDone();
     }
 
     private static void awaitWork(PeerGroup group) {
