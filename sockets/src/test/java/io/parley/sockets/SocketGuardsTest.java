@@ -141,6 +141,65 @@ class SocketGuardsTest {
         }
     }
 
+    /** Connects bob to services of alice until each refuses. */
+    private List<BidirectionalPipe> connectAll(String... services) throws Exception {
+        peers.bob.endpoint().addPeerAddress(peers.alice.address());
+        List<BidirectionalPipe> open = new ArrayList<>();
+        for (String service : services) {
+            assertThatThrownBy(() -> {
+                        while (open.size() <= 100) {
+                            open.add(Pipes.of(peers.bob)
+                                    .bidirectional()
+                                    .withHello(StreamFormat.HELLO)
+                                    .connect(peers.alice.id(), peers.ofBob().pipeId(service), SOON));
+                        }
+                    })
+                    .isInstanceOfSatisfying(
+                            ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY));
+        }
+        return open;
+    }
+
+    @Test
+    void hostThatOpensAsManySocketsAsItCan_leavesSomeToOthers_andToOwnConnects() throws Exception {
+        PeerSockets alice = peers.ofAlice()
+                .withLimits(limits().maxSockets(10)
+                        .acceptTimeout(Duration.ofHours(1))
+                        .build());
+        try (PeerServerSocket server = alice.listen("desk");
+                PeerServerSocket counter = peers.ofBob().listen("counter")) {
+            List<BidirectionalPipe> greedy = connectAll("desk");
+            assertThat(greedy).as("four fifths of three quarters").hasSize(7);
+            try (PeerSocket other = PeerSockets.of(peers.startAnother()).connect(peers.alice.id(), "desk", SOON);
+                    PeerSocket own = alice.connect(peers.bob.id(), "counter", SOON);
+                    PeerSocket second = alice.connect(peers.bob.id(), "counter", SOON)) {
+                assertThat(List.of(other, own, second)).allMatch(PeerSocket::isConnected);
+            }
+            assertThat(List.of(server, counter)).noneMatch(PeerServerSocket::isClosed);
+            greedy.forEach(BidirectionalPipe::abort);
+        }
+    }
+
+    /** Each server socket has shares of its hosts, and all have the sockets of the group together. */
+    @Test
+    void hostThatOpensSocketsOfAllServices_leavesSomeToOwnConnects() throws Exception {
+        PeerSockets alice = peers.ofAlice()
+                .withLimits(limits().maxSockets(8)
+                        .acceptTimeout(Duration.ofHours(1))
+                        .build());
+        try (PeerServerSocket desk = alice.listen("desk");
+                PeerServerSocket office = alice.listen("office");
+                PeerServerSocket counter = peers.ofBob().listen("counter")) {
+            List<BidirectionalPipe> greedy = connectAll("desk", "office");
+            assertThat(greedy).as("three quarters").hasSize(6);
+            try (PeerSocket own = alice.connect(peers.bob.id(), "counter", SOON)) {
+                assertThat(own.isConnected()).isTrue();
+            }
+            assertThat(List.of(desk, office, counter)).noneMatch(PeerServerSocket::isClosed);
+            greedy.forEach(BidirectionalPipe::abort);
+        }
+    }
+
     @Test
     void limitOfSockets_ofOneRemotePeer_refuses() throws Exception {
         try (PeerServerSocket server = listen(limits().maxSocketsPerPeer(1));
