@@ -1,14 +1,36 @@
 package io.parley.message;
 
 import java.nio.charset.Charset;
-import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.StandardCharsets;
-import java.nio.charset.UnsupportedCharsetException;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Checks MIME types and reads their charset parameter (RFC 2045, section 5.1). */
 final class MimeTypes {
+
+    /** No charset has a longer name. */
+    private static final int MAX_NAME_CHARS = 100;
+
+    /** The charsets of this JVM by their names in lower case. A holder, because most types name UTF-8, and the set takes time to make. */
+    private static final class KnownCharsets {
+
+        private static final Map<String, Charset> BY_NAME = byName();
+
+        private static Map<String, Charset> byName() {
+            Map<String, Charset> known = new HashMap<>();
+            for (Charset charset : Charset.availableCharsets().values()) {
+                charset.aliases().forEach(alias -> known.putIfAbsent(alias.toLowerCase(Locale.ROOT), charset));
+            }
+            for (Charset charset :
+                    Charset.availableCharsets().values()) { // a name precedes an alias of another charset
+                known.put(charset.name().toLowerCase(Locale.ROOT), charset);
+            }
+            return Map.copyOf(known);
+        }
+    }
+
     private MimeTypes() {}
 
     /** Returns whether a type has the form {@code type/subtype}, with or without parameters. JXTA rejects messages with other types. */
@@ -50,11 +72,9 @@ final class MimeTypes {
         if (name == null) {
             return StandardCharsets.UTF_8;
         }
-        try {
-            return Charset.forName(name);
-        } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
-            return null;
-        }
+        // Not Charset.forName: a remote peer chooses the name, and each unknown one is a search of all providers of the
+        // class path.
+        return name.length() > MAX_NAME_CHARS ? null : KnownCharsets.BY_NAME.get(name.toLowerCase(Locale.ROOT));
     }
 
     private static @Nullable String parameter(String type, String name) {

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -99,6 +100,21 @@ final class MessageElementTest {
                 .withType(type);
         assertThat(element.text()).isEqualTo("Grüße");
         assertThat(element.charset()).contains(StandardCharsets.ISO_8859_1);
+    }
+
+    /** A remote peer chooses the names, and a search loads the providers of the class path. */
+    @Test
+    void unknownCharsets_areNotSearchedAtProviders() {
+        assertThat(Charset.isSupported("unknown-to-the-test")).isFalse();
+        int before = CountingCharsetProvider.SEARCHES.get();
+        assertThat(before).as("searches of the JVM").isPositive();
+        for (int i = 0; i < 10; i++) {
+            assertThat(MessageElement.ofText("n", "a")
+                            .withType("text/plain;charset=unknown-" + i)
+                            .charset())
+                    .isEmpty();
+        }
+        assertThat(CountingCharsetProvider.SEARCHES).hasValue(before);
     }
 
     @Test

@@ -149,9 +149,11 @@ final class ForwardServeCommand implements Callable<Integer> {
     }
 
     private PeerSockets limited(PeerSockets sockets) {
+        int max = maxConnections.value();
         return sockets.withLimits(ConnectionForwarder.socketLimits(host.reconnectTimeout()).toBuilder()
-                .maxSockets(maxConnections.value())
-                .maxSocketsPerPeer(maxConnections.value())
+                .maxSockets(
+                        max + max / 3 * 2) // three fifths are for one host: the forwarder limits the connections of all
+                .maxSocketsPerPeer(max)
                 .build());
     }
 

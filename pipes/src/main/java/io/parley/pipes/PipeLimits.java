@@ -4,8 +4,8 @@ import io.parley.common.internal.Arguments;
 import java.time.Duration;
 
 /**
- * The limits of a {@link PipeAcceptor}. Remote hosts share the totals: when a total is nearly used up, a host gets no more than an equal
- * share.
+ * The limits of a {@link PipeAcceptor}. Remote hosts share the totals: when four fifths of a total are used up, a host gets no more than an
+ * equal share, which is at most a half.
  *
  * @param maxPipes          requests and open pipes of all remote peers. A further request is refused with
  *                          {@link io.parley.error.ErrorCode#BUSY}

@@ -125,8 +125,9 @@ final class AcceptQueue {
     private void open(PipeConnectRequest request, PeerStream stream) {
         StreamFormat.checkHello(request.hello());
         int maxSockets = sockets.limits().maxSockets();
-        if (!sockets.registry().tryAdd(stream, maxSockets)) {
-            throw ErrorCode.BUSY.exception("the peer has too many open sockets (expected: < " + maxSockets + ")");
+        if (!sockets.registry().tryAddInbound(stream, maxSockets)) {
+            throw ErrorCode.BUSY.exception("the peer has too many open sockets (expected: < " + maxSockets + ", < "
+                    + PeerSocketRegistry.maxInbound(maxSockets) + " of remote peers)");
         }
         stream.limitMessages(StreamFormat.maxSentBytes(sockets.messageLimits(), request.hello()));
         stream.attach(request.accept(stream));

@@ -98,7 +98,7 @@ final class PeerServerSocketImpl extends SocketImpl {
         AcceptQueue waiting = new AcceptQueue(sockets, name, Math.min(backlog, SocketLimits.MAX_BACKLOG));
         BidirectionalPipes pipes = sockets.bidirectional()
                 .withLimits(new PipeLimits(
-                        limits.maxSockets(),
+                        PeerSocketRegistry.maxInbound(limits.maxSockets()),
                         limits.maxSocketsPerPeer(),
                         MAX_PENDING,
                         MAX_PENDING_PER_PEER,

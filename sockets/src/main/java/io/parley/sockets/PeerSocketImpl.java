@@ -214,14 +214,26 @@ final class PeerSocketImpl extends SocketImpl {
             if (!sockets.registry().tryAdd(opening, sockets.limits().maxSockets())) {
                 throw PeerSocketRegistry.tooMany(sockets.limits().maxSockets());
             }
-            BidirectionalPipe pipe = open(target, opening, timeout);
-            opening.limitMessages(StreamFormat.maxSentBytes(sockets.messageLimits(), pipe.hello()));
-            opening.attach(pipe);
+            attach(opening, open(target, opening, timeout));
             connected = true;
             return opening;
         } finally {
             if (!connected) {
                 opening.discard();
+            }
+        }
+    }
+
+    /** Attaches an open pipe to its stream. Aborts the pipe if that fails, because it has no other owner. */
+    void attach(PeerStream opening, BidirectionalPipe pipe) {
+        boolean attached = false;
+        try {
+            opening.limitMessages(StreamFormat.maxSentBytes(sockets.messageLimits(), pipe.hello()));
+            opening.attach(pipe);
+            attached = true;
+        } finally {
+            if (!attached) {
+                pipe.abort();
             }
         }
     }

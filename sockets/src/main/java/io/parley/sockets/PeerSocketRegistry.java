@@ -17,6 +17,10 @@ final class PeerSocketRegistry implements AsyncCloseable {
 
     private final PeerGroup group;
     private final AtomicInteger open = new AtomicInteger();
+
+    /** The number of open sockets that remote peers have connected. */
+    private final AtomicInteger inbound = new AtomicInteger();
+
     private final Set<PeerStream> streams = ConcurrentHashMap.newKeySet();
     private final Set<Runnable> serverClosers = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -29,6 +33,21 @@ final class PeerSocketRegistry implements AsyncCloseable {
 
     PeerGroup group() {
         return group;
+    }
+
+    /** Returns the number of sockets that remote peers may connect, so that this peer can connect too. */
+    static int maxInbound(int maxSockets) {
+        return maxSockets - maxSockets / 4;
+    }
+
+    /** Registers the stream of a remote peer that connects until it is closed. Returns false if there are too many. */
+    boolean tryAddInbound(PeerStream stream, int maxSockets) {
+        if (inbound.incrementAndGet() > maxInbound(maxSockets) || !tryAdd(stream, maxSockets)) {
+            inbound.decrementAndGet();
+            return false;
+        }
+        stream.whenClosed().whenComplete((done, cause) -> inbound.decrementAndGet());
+        return true;
     }
 
     /** Registers a stream until it is closed. Returns false if there are too many. */

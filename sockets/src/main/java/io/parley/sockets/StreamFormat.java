@@ -9,6 +9,7 @@ import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +77,7 @@ final class StreamFormat {
     static int maxSentBytes(MessageLimits limits, Message hello) {
         return hello.element(NAMESPACE, MAX_BYTES)
                 .filter(element -> element.size() <= 8)
-                .map(MessageElement::text)
+                .map(StreamFormat::text)
                 .filter(text -> NUMBER.matcher(text).matches())
                 .map(text -> Math.max(MIN_SENT_BYTES, Math.min(Integer.parseInt(text), maxSentBytes(limits))))
                 .orElse(maxSentBytes(limits));
@@ -92,12 +93,17 @@ final class StreamFormat {
     static void checkHello(Message hello) {
         String version = hello.element(VERSION.namespace(), VERSION.name())
                 .filter(element -> element.size() <= 8)
-                .map(MessageElement::text)
+                .map(StreamFormat::text)
                 .orElse("");
         if (!version.equals("1")) {
             throw ErrorCode.VERSION_UNSUPPORTED.exception(
                     "version of the socket stream: not given or unknown (expected: 1)");
         }
+    }
+
+    /** Returns the text in UTF-8, whatever charset the remote peer names in the type of the element. */
+    private static String text(MessageElement element) {
+        return element.payload().text(StandardCharsets.UTF_8);
     }
 
     /** Returns a message whose payload is the remaining bytes of the buffer, which is borrowed until the scope ends. */

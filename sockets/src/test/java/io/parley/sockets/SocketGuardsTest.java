@@ -15,11 +15,13 @@ import io.parley.message.MessageElement;
 import io.parley.pipes.BidirectionalPipe;
 import io.parley.pipes.BidirectionalPipeListener;
 import io.parley.pipes.OutputPipe;
+import io.parley.pipes.PipeAcceptor;
 import io.parley.pipes.PipeConnectRequest;
 import io.parley.pipes.Pipes;
 import io.parley.testkit.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -32,8 +34,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,6 +138,65 @@ class SocketGuardsTest {
                 }
             });
             assertThat(second.isConnected()).isTrue();
+        }
+    }
+
+    /** Connects bob to services of alice until each refuses. */
+    private List<BidirectionalPipe> connectAll(String... services) throws Exception {
+        peers.bob.endpoint().addPeerAddress(peers.alice.address());
+        List<BidirectionalPipe> open = new ArrayList<>();
+        for (String service : services) {
+            assertThatThrownBy(() -> {
+                        while (open.size() <= 100) {
+                            open.add(Pipes.of(peers.bob)
+                                    .bidirectional()
+                                    .withHello(StreamFormat.HELLO)
+                                    .connect(peers.alice.id(), peers.ofBob().pipeId(service), SOON));
+                        }
+                    })
+                    .isInstanceOfSatisfying(
+                            ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BUSY));
+        }
+        return open;
+    }
+
+    @Test
+    void hostThatOpensAsManySocketsAsItCan_leavesSomeToOthers_andToOwnConnects() throws Exception {
+        PeerSockets alice = peers.ofAlice()
+                .withLimits(limits().maxSockets(10)
+                        .acceptTimeout(Duration.ofHours(1))
+                        .build());
+        try (PeerServerSocket server = alice.listen("desk");
+                PeerServerSocket counter = peers.ofBob().listen("counter")) {
+            List<BidirectionalPipe> greedy = connectAll("desk");
+            assertThat(greedy).as("four fifths of three quarters").hasSize(7);
+            try (PeerSocket other = PeerSockets.of(peers.startAnother()).connect(peers.alice.id(), "desk", SOON);
+                    PeerSocket own = alice.connect(peers.bob.id(), "counter", SOON);
+                    PeerSocket second = alice.connect(peers.bob.id(), "counter", SOON)) {
+                assertThat(List.of(other, own, second)).allMatch(PeerSocket::isConnected);
+            }
+            assertThat(List.of(server, counter)).noneMatch(PeerServerSocket::isClosed);
+            greedy.forEach(BidirectionalPipe::abort);
+        }
+    }
+
+    /** Each server socket has shares of its hosts, and all have the sockets of the group together. */
+    @Test
+    void hostThatOpensSocketsOfAllServices_leavesSomeToOwnConnects() throws Exception {
+        PeerSockets alice = peers.ofAlice()
+                .withLimits(limits().maxSockets(8)
+                        .acceptTimeout(Duration.ofHours(1))
+                        .build());
+        try (PeerServerSocket desk = alice.listen("desk");
+                PeerServerSocket office = alice.listen("office");
+                PeerServerSocket counter = peers.ofBob().listen("counter")) {
+            List<BidirectionalPipe> greedy = connectAll("desk", "office");
+            assertThat(greedy).as("three quarters").hasSize(6);
+            try (PeerSocket own = alice.connect(peers.bob.id(), "counter", SOON)) {
+                assertThat(own.isConnected()).isTrue();
+            }
+            assertThat(List.of(desk, office, counter)).noneMatch(PeerServerSocket::isClosed);
+            greedy.forEach(BidirectionalPipe::abort);
         }
     }
 
@@ -276,6 +339,56 @@ class SocketGuardsTest {
     void maximumInTheHelloOfARemotePeer_isBounded(String stated, int used) {
         Message hello = Message.of(MessageElement.ofText("MaxBytes", stated).withNamespace("parley.socket"));
         assertThat(StreamFormat.maxSentBytes(MessageLimits.DEFAULTS, hello)).isEqualTo(used);
+    }
+
+    /** Elements of the format are UTF-8, whatever charset their type names. */
+    private static Message helloInAnUnknownCharset() {
+        return Message.of(Stream.of(MessageElement.ofText("Version", "1"), MessageElement.ofText("MaxBytes", "1000"))
+                .map(element -> element.withNamespace("parley.socket").withType("text/plain;charset=none"))
+                .toList());
+    }
+
+    @Test
+    void helloInAnUnknownCharset_isRead_ofBothPeers() throws Exception {
+        Message hello = helloInAnUnknownCharset();
+        StreamFormat.checkHello(hello);
+        assertThat(StreamFormat.maxSentBytes(MessageLimits.DEFAULTS, hello)).isEqualTo(1000);
+        List<BidirectionalPipe> accepted = new CopyOnWriteArrayList<>();
+        try (PipeAcceptor acceptor = Pipes.of(peers.alice)
+                .bidirectional()
+                .withHello(hello)
+                .accept(peers.ofAlice().pipeId("desk"), request -> accepted.add(request.accept()))) {
+            connect().close();
+            Eventually.until(() -> "no socket", () -> peers.ofBob().registry().openSockets() == 0);
+            assertThat(accepted).hasSize(1);
+            assertThat(acceptor.isClosing()).isFalse();
+        }
+    }
+
+    @Test
+    void pipeThatCannotBeUsed_isAborted() throws Exception {
+        try (PeerServerSocket server = listen(limits().acceptTimeout(Duration.ofHours(1)))) {
+            peers.bob.endpoint().addPeerAddress(peers.alice.address());
+            BidirectionalPipe pipe = Pipes.of(peers.bob)
+                    .bidirectional()
+                    .withHello(StreamFormat.HELLO)
+                    .connect(peers.alice.id(), peers.ofBob().pipeId("desk"), SOON);
+            BidirectionalPipe unusable = (BidirectionalPipe) Proxy.newProxyInstance(
+                    BidirectionalPipe.class.getClassLoader(),
+                    new Class<?>[] {BidirectionalPipe.class},
+                    (proxy, method, arguments) -> {
+                        if (method.getName().equals("hello")) {
+                            throw new InternalError("on purpose");
+                        }
+                        return method.invoke(pipe, arguments);
+                    });
+            SocketContext context = SocketContext.of(peers.bob.netGroup());
+            PeerStream stream = new PeerStream(context.group(), "desk", context.limits());
+            assertThatThrownBy(() -> new PeerSocketImpl(context).attach(stream, unusable))
+                    .isInstanceOf(InternalError.class);
+            Eventually.get(pipe.whenClosed(), "aborted pipe");
+            assertThat(server.isClosed()).isFalse();
+        }
     }
 
     private static void writeAndEnd(PeerSocket socket, byte[] content) {

@@ -60,6 +60,11 @@ final class SocketPeers implements AutoCloseable {
         return peer;
     }
 
+    /** Starts another peer on the in-memory network, at a host of its own. */
+    Peer startAnother() {
+        return start("carol-" + NUMBER.incrementAndGet(), false, MessageLimits.DEFAULTS);
+    }
+
     PeerSockets ofAlice() {
         return PeerSockets.of(alice);
     }

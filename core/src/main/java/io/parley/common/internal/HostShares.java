@@ -16,13 +16,25 @@ public final class HostShares {
     private static final int NETWORK_FACTOR = 4;
 
     private final long limit;
+    private final int minHosts;
     private final Map<String, Long> byHost = new HashMap<>();
     private final Map<String, Long> byNetwork = new HashMap<>();
     private long used;
 
     /** @param limit the number of units of all hosts together */
     public HostShares(long limit) {
+        this(limit, 1);
+    }
+
+    /**
+     * Creates shares that leave room for hosts that come later, for units that no host gives back for another one.
+     *
+     * @param limit    the number of units of all hosts together
+     * @param minHosts the number of hosts by which the limit is divided at least: with two, a host that is alone gets four fifths
+     */
+    public HostShares(long limit, int minHosts) {
         this.limit = limit;
+        this.minHosts = minHosts;
     }
 
     /**
@@ -76,7 +88,7 @@ public final class HostShares {
 
     private boolean isBelowShare(Map<String, Long> uses, String key, long units, int factor) {
         Long own = uses.get(key);
-        int present = uses.size() + (own == null ? 1 : 0);
+        int present = Math.max(minHosts, uses.size() + (own == null ? 1 : 0));
         return (own == null ? 0 : own) + units <= Math.min(limit, limit / present * factor);
     }
 

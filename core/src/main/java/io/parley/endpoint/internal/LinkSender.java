@@ -32,7 +32,7 @@ final class LinkSender {
     private final IdentityHashMap<PeerMessenger, OutboundChannel> byMessenger =
             new IdentityHashMap<>(EndpointContext.LINK_CAPACITY);
     private final HandleTable<OutboundChannel> byHandle;
-    private final Queue<OutboundChannel> ready = new ArrayDeque<>(EndpointContext.LINK_CAPACITY);
+    private final LinkedQueue<OutboundChannel> ready = new LinkedQueue<>();
 
     /** The channels of a retiring link that may have unacknowledged messages. They get no further ones. */
     private final Queue<OutboundChannel> unsettled = new ArrayDeque<>(1);
@@ -263,11 +263,10 @@ final class LinkSender {
     }
 
     private void queueIfReady(OutboundChannel channel) {
-        if (channel.isQueued() || !mayWrite(channel)) {
+        if (ready.contains(channel) || !mayWrite(channel)) {
             return;
         }
         if (channel.isReady()) {
-            channel.setQueued(true);
             ready.add(channel);
         } else if (channel.mustReportBlocked()) {
             channels.respondBlocked(channel.handle());
@@ -294,7 +293,6 @@ final class LinkSender {
                 if (channel == null) {
                     break;
                 }
-                channel.setQueued(false);
                 channel.writeNext(connection, frames);
                 wrote = true;
                 queueIfReady(channel);
@@ -330,13 +328,7 @@ final class LinkSender {
         if (!retiring) {
             retiring = true;
             unsettled.addAll(byMessenger.values());
-            ready.removeIf(channel -> {
-                boolean drop = !channel.isInMessage();
-                if (drop) {
-                    channel.setQueued(false);
-                }
-                return drop;
-            });
+            ready.removeIf(channel -> !channel.isInMessage());
         }
         finishRetiring();
     }

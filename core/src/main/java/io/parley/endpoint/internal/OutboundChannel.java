@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The messages of one messenger on one link: its handle, its credit, and the message that is being fragmented. Confined to
  * the event loop of the link.
  */
-final class OutboundChannel implements Connection.FrameSource {
+final class OutboundChannel extends LinkedQueue.Entry<OutboundChannel> implements Connection.FrameSource {
 
     /** The link, and the way that the frames of the channel take. */
     interface Carrier {
@@ -42,7 +42,6 @@ final class OutboundChannel implements Connection.FrameSource {
     private final boolean acknowledged;
     private boolean announced;
     private boolean opened;
-    private boolean queued;
     private boolean blockedReported;
     private long credit;
     private final Deque<OutboundMessage> polled = new ArrayDeque<>(1); // small while the channel is idle
@@ -140,15 +139,6 @@ final class OutboundChannel implements Connection.FrameSource {
 
     boolean isAcknowledged() {
         return acknowledged;
-    }
-
-    /** Returns whether the channel is in the queue of ready channels of the link. */
-    boolean isQueued() {
-        return queued;
-    }
-
-    void setQueued(boolean value) {
-        queued = value;
     }
 
     /** Returns whether the first fragment of a message is written and the last one is not. */

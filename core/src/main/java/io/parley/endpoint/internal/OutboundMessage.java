@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * A message in the queue of a messenger. It is encoded early, on the thread of the caller, if the channel is open and the
  * codec is stateless; otherwise when it is written. It is encoded again if the link is lost before the message is written.
  */
-final class OutboundMessage implements Connection.WriteListener {
+final class OutboundMessage extends LinkedQueue.Entry<OutboundMessage> implements Connection.WriteListener {
 
     /** Added to the payload of a queued message, for the objects of the message. */
     private static final int OVERHEAD_BYTES = 256;

@@ -33,11 +33,11 @@ final class OutboundQueue {
     private final long timeToLiveNanos;
 
     private final long maxUnacknowledgedBytes;
-    private final Deque<OutboundMessage> waiting = new ArrayDeque<>();
+    private final LinkedQueue<OutboundMessage> waiting = new LinkedQueue<>();
     private final Deque<OutboundMessage> unacknowledged = new ArrayDeque<>();
 
     /** The messages whose elements are not encoded. Empty unless the messenger encodes elements. */
-    private final Deque<OutboundMessage> plain = new ArrayDeque<>(1);
+    private final LinkedQueue<OutboundMessage> plain = new LinkedQueue<>();
 
     private final AtomicLong waitingBytes = new AtomicLong();
     private final AtomicLong unacknowledgedBytes = new AtomicLong();
@@ -213,7 +213,7 @@ final class OutboundQueue {
 
     /** Makes the first message whose elements had to be encoded wait for its turn to be sent. */
     void moveToWaiting(OutboundMessage encoded) {
-        plain.remove();
+        plain.remove(encoded);
         waiting.add(encoded); // its time to live has begun when it was queued
         add(waitingBytes, encoded.size());
     }
@@ -264,7 +264,7 @@ final class OutboundQueue {
             if (next == null || (rate != null && !rate.admit(next))) {
                 break;
             }
-            waiting.remove();
+            waiting.poll();
             polled += next.size();
             if (next.isOccupying()) {
                 next.setOccupying(false);
@@ -386,10 +386,9 @@ final class OutboundQueue {
 
     /** Removes and returns the messages that wait. */
     List<OutboundMessage> removeWaiting() {
-        List<OutboundMessage> removed = new ArrayList<>(waiting);
-        removed.addAll(plain);
-        waiting.clear();
-        plain.clear();
+        List<OutboundMessage> removed = new ArrayList<>(waiting.size() + plain.size());
+        waiting.drainTo(removed);
+        plain.drainTo(removed);
         waitingBytes.set(0);
         occupiedBytes.set(0);
         occupiedMessages = 0;

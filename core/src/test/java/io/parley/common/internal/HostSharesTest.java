@@ -15,6 +15,15 @@ class HostSharesTest {
     }
 
     @Test
+    void singleHost_leavesTheLastFifthToOthers_ifThereAreSharesForThem() {
+        HostShares reserving = new HostShares(100, 2);
+        assertThat(acquire(reserving, "192.0.2.1", 120)).isEqualTo(80);
+        assertThat(acquire(reserving, "192.0.2.2", 120)).isEqualTo(20);
+        HostShares small = new HostShares(1, 2);
+        assertThat(acquire(small, "192.0.2.1", 2)).isEqualTo(1);
+    }
+
+    @Test
     void secondHost_findsRoomBesideAGreedyOne() {
         acquire("192.0.2.1", 80);
         assertThat(acquire("198.51.100.1", 100)).isEqualTo(20);
@@ -53,8 +62,12 @@ class HostSharesTest {
 
     /** Acquires single units until the first is refused, and returns their number. */
     private int acquire(String host, int max) {
+        return acquire(shares, host, max);
+    }
+
+    private static int acquire(HostShares from, String host, int max) {
         int acquired = 0;
-        while (acquired < max && shares.tryAcquire(HostPrefix.of(host), 1)) {
+        while (acquired < max && from.tryAcquire(HostPrefix.of(host), 1)) {
             acquired++;
         }
         return acquired;

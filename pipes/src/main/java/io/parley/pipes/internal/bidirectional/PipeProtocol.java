@@ -8,6 +8,7 @@ import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
@@ -49,6 +50,9 @@ public final class PipeProtocol {
     /** The size of the element of this protocol, with some room. */
     private static final int HEADER_BYTES = 256;
 
+    /** The maximum size of the element {@link #END}: the longest text of a failure in any language fits. */
+    static final int MAX_END_BYTES = 2048;
+
     private static final int END_BYTES = 16;
     private static final Pattern END_ID = Pattern.compile("[0-9a-f]{" + 2 * END_BYTES + "}");
 
@@ -83,7 +87,7 @@ public final class PipeProtocol {
         }
         String end = opening.element(NAMESPACE, name)
                 .filter(element -> element.size() == 2 * END_BYTES)
-                .map(MessageElement::text)
+                .map(PipeProtocol::text)
                 .orElse("");
         if (!END_ID.matcher(end).matches()) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception(
@@ -142,16 +146,26 @@ public final class PipeProtocol {
 
     /** Returns the failure in the last message of a direction, or null if there is none. */
     static @Nullable ParleyException failure(Message ending, PeerId from) {
-        String text = ending.element(NAMESPACE, END).map(MessageElement::text).orElse("");
-        if (text.isEmpty()) {
+        MessageElement element = ending.element(NAMESPACE, END).orElse(null);
+        if (element == null || element.size() == 0) {
             return null;
         }
+        if (element.size() > MAX_END_BYTES) {
+            return ErrorCode.PROTOCOL_VIOLATION.exception("peer " + from.shortText() + ": element " + END + ": "
+                    + element.size() + " bytes (expected: <= " + MAX_END_BYTES + ")");
+        }
+        String text = text(element);
         int space = text.indexOf(' ');
         return new WireStatus(
                         number(space < 0 ? text : text.substring(0, space)),
                         text.substring(space + 1),
                         OptionalLong.empty())
                 .toException("peer " + from.shortText() + " reports");
+    }
+
+    /** Returns the text in UTF-8, whatever charset the remote peer names in the type of the element. */
+    private static String text(MessageElement element) {
+        return element.payload().text(StandardCharsets.UTF_8);
     }
 
     private static int number(String text) {

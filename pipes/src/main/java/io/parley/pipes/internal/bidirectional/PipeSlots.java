@@ -5,8 +5,14 @@ import io.parley.id.PeerId;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Limits what remote peers hold: per peer, and in total with shares of the hosts, because identities cost nothing. Thread-safe. */
+/**
+ * Limits what remote peers hold: per peer, and in total with shares of the hosts, because identities cost nothing. A host that is alone
+ * leaves a fifth to others, because no pipe ends for that of another host. Thread-safe.
+ */
 final class PipeSlots {
+
+    /** The number of hosts for which there are shares at least. */
+    private static final int MIN_HOSTS = 2;
 
     private final int maxPerPeer;
     private final HostShares total;
@@ -14,7 +20,7 @@ final class PipeSlots {
 
     PipeSlots(int max, int maxPerPeer) {
         this.maxPerPeer = maxPerPeer;
-        this.total = new HostShares(max);
+        this.total = new HostShares(max, MIN_HOSTS);
     }
 
     /** @param host the prefix of the address of the peer */

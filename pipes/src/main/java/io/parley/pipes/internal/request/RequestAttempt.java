@@ -11,6 +11,10 @@ public final class RequestAttempt {
 
     private final Messenger messenger;
     private final @Nullable HolderChannel holder;
+    private final AttemptRegistry registry;
+
+    /** The peer at which the attempt is registered; null before the acknowledgement. Guarded by this. */
+    private @Nullable PeerId registeredAt;
 
     /** The peer that has acknowledged the request; before, the peer of the messenger when the request was queued. */
     private volatile PeerId peer;
@@ -24,10 +28,13 @@ public final class RequestAttempt {
     /** The run of the peer; see {@link io.parley.endpoint.Endpoint#remoteInstance}. Zero if it is not known. */
     private volatile long instance;
 
-    RequestAttempt(Messenger messenger, @Nullable HolderChannel holder) {
+    /** Creates an attempt, which the registry has until {@link #end}. */
+    RequestAttempt(Messenger messenger, @Nullable HolderChannel holder, AttemptRegistry registry) {
         this.messenger = messenger;
         this.holder = holder;
+        this.registry = registry;
         this.peer = messenger.peer();
+        registry.add(messenger);
     }
 
     /** Returns the channel to one of several holders; {@code null} if the request was sent through a pipe. */
@@ -72,6 +79,10 @@ public final class RequestAttempt {
             instance = remoteInstance;
         }
         peer = by;
+        if (!ended.get() && registeredAt == null) {
+            registry.acknowledge(messenger, by);
+            registeredAt = by;
+        }
         acknowledged = true;
     }
 
@@ -104,10 +115,19 @@ public final class RequestAttempt {
         if (!ended.compareAndSet(false, true)) {
             return false;
         }
+        unregister();
         if (holder != null) {
             holder.removeRequest();
         }
         return true;
+    }
+
+    private synchronized void unregister() {
+        if (registeredAt == null) {
+            registry.remove(messenger);
+        } else {
+            registry.remove(registeredAt);
+        }
     }
 
     /** Removes the request from the queue. Returns false if it was sent, or has failed. */

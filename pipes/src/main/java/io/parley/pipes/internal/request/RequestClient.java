@@ -55,6 +55,8 @@ public final class RequestClient {
     private final RequestMetrics metrics;
     private final ConcurrentMap<Long, PendingRequest> pending = new ConcurrentHashMap<>();
 
+    private final AttemptRegistry attempts = new AttemptRegistry();
+
     /** The last loss of each peer whose return is awaited. */
     private final ConcurrentMap<PeerId, Object> losses = new ConcurrentHashMap<>();
 
@@ -78,13 +80,17 @@ public final class RequestClient {
             @Override
             public void onConnected(PeerId peer) {
                 services.onConnected(peer);
-                run(() -> checkRestarted(peer));
+                if (attempts.hasAttempts(peer)) {
+                    run(() -> checkRestarted(peer));
+                }
             }
 
             @Override
             public void onDisconnected(PeerId peer) {
                 services.onDisconnected(peer);
-                run(() -> checkLost(peer));
+                if (attempts.hasAttempts(peer)) {
+                    run(() -> checkLost(peer));
+                }
             }
         });
         int number = 0;
@@ -155,7 +161,7 @@ public final class RequestClient {
 
     /** Sends a request that has no attempt. */
     public void send(PendingRequest request, Messenger messenger, @Nullable HolderChannel holder) {
-        RequestAttempt attempt = new RequestAttempt(messenger, holder);
+        RequestAttempt attempt = new RequestAttempt(messenger, holder, attempts);
         if (holder != null) {
             holder.addRequest();
         }
@@ -227,11 +233,9 @@ public final class RequestClient {
             return;
         }
         metrics.increment(Counter.RESPONSES_RECEIVED);
+        attempt.setAnswered();
         switch (header.kind()) {
-            case MESSAGE -> {
-                attempt.setAnswered();
-                request.complete(new PipeMessage(received.from(), RequestFormat.withoutHeader(message)));
-            }
+            case MESSAGE -> request.complete(new PipeMessage(received.from(), RequestFormat.withoutHeader(message)));
             case APPLICATION_ERROR -> request.fail(new ApplicationException(header.code(), header.text()));
             case SERVICE_ERROR -> onServiceError(request, attempt, header);
         }

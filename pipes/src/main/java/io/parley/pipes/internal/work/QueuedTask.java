@@ -35,7 +35,9 @@ final class QueuedTask {
     private static final Duration FIRST_DELAY = Duration.ofMillis(100);
     private static final Duration MAX_DELAY = Duration.ofSeconds(10);
 
-    private final Message message;
+    /** Null when the task has ended: its bytes count no more, but the dispatcher may keep the task until it looks for the next one. */
+    private volatile @Nullable Message message;
+
     private final long bytes;
     private final Listener listener;
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -58,12 +60,22 @@ final class QueuedTask {
         this.bytes = bytes;
         this.listener = listener;
         result.whenComplete((done, failure) -> { // the caller may cancel it
-            if (ended.compareAndSet(false, true)) {
+            if (tryEnd()) {
                 listener.onEnded(this, failure).run();
             }
         });
     }
 
+    private boolean tryEnd() {
+        boolean first = ended.compareAndSet(false, true);
+        if (first) {
+            message = null;
+        }
+        return first;
+    }
+
+    /** Returns the message; {@code null} if the task has ended. */
+    @Nullable
     Message message() {
         return message;
     }
@@ -79,7 +91,7 @@ final class QueuedTask {
 
     /** Ends the task, which was executed. */
     void complete() {
-        if (ended.compareAndSet(false, true)) {
+        if (tryEnd()) {
             Runnable next = listener.onEnded(this, null);
             result.complete(null);
             next.run();
@@ -87,7 +99,7 @@ final class QueuedTask {
     }
 
     void fail(ParleyException cause) {
-        if (ended.compareAndSet(false, true)) {
+        if (tryEnd()) {
             Runnable next = listener.onEnded(this, cause);
             result.completeExceptionally(cause);
             next.run();

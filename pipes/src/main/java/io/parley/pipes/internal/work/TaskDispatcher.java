@@ -6,6 +6,7 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
+import io.parley.message.Message;
 import io.parley.pipes.internal.ExpiryTimer;
 import io.parley.pipes.internal.PipeFlow;
 import io.parley.pipes.internal.PipeOptions;
@@ -142,7 +143,8 @@ final class TaskDispatcher implements TaskAttempt.Listener {
             if (task == null) {
                 break;
             }
-            if (!task.isDone()) {
+            Message message = task.message();
+            if (message != null) { // otherwise the task has ended
                 WorkerState worker = workers.select(task);
                 if (worker == null) {
                     skipped.push(task);
@@ -150,7 +152,7 @@ final class TaskDispatcher implements TaskAttempt.Listener {
                     ready.addFirst(task);
                     inTime = false;
                 } else {
-                    send(task, worker);
+                    send(task, message, worker);
                 }
             }
         }
@@ -192,7 +194,7 @@ final class TaskDispatcher implements TaskAttempt.Listener {
         }
     }
 
-    private void send(QueuedTask task, WorkerState worker) {
+    private void send(QueuedTask task, Message message, WorkerState worker) {
         TaskAttempt attempt =
                 new TaskAttempt(task, worker, options.taskTimeout().multipliedBy(LATE_FACTOR), this);
         workers.begin(worker);
@@ -201,7 +203,7 @@ final class TaskDispatcher implements TaskAttempt.Listener {
         if (task.executions() > 0) {
             metrics.increment(Counter.TASKS_REPEATED);
         }
-        PendingRequest request = client.start(attempt, task.message(), options.taskTimeout());
+        PendingRequest request = client.start(attempt, message, options.taskTimeout());
         request.addPossibleExecutions(task.executions());
         attempt.setRequest(request);
         if (!request.isDone()) {

@@ -13,6 +13,7 @@ import io.parley.group.PeerGroup;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
+import io.parley.message.MessageElement;
 import io.parley.pipes.BidirectionalPipe;
 import io.parley.pipes.BidirectionalPipes;
 import io.parley.pipes.ManualTimeGroup;
@@ -21,6 +22,7 @@ import io.parley.pipes.PipeLimits;
 import io.parley.pipes.PipePeers;
 import io.parley.pipes.internal.PipeOptions;
 import io.parley.pipes.internal.PipeResolver;
+import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
 import java.lang.reflect.Proxy;
@@ -69,10 +71,17 @@ class BidirectionalPipeHostilePeerTest {
 
     /** Opens an acceptor in manual time, and connects to it by hand. Returns the pipe of the acceptor. */
     private BidirectionalPipe connectByHand() throws InterruptedException {
-        PipeAcceptor acceptor = BidirectionalPipes.of(ManualTimeGroup.of(host.netGroup(), time))
+        return connectByHand(acceptor(), END);
+    }
+
+    private PipeAcceptor acceptor() {
+        return BidirectionalPipes.of(ManualTimeGroup.of(host.netGroup(), time))
                 .accept(PipeId.random(GroupId.NET), request -> accepted.add(request.accept()));
+    }
+
+    private BidirectionalPipe connectByHand(PipeAcceptor acceptor, String ownEnd) throws InterruptedException {
         hostile.endpoint().addPeerAddress(host.address());
-        end = hostile.endpoint().listen(PipeProtocol.endService(END), message -> {
+        end = hostile.endpoint().listen(PipeProtocol.endService(ownEnd), message -> {
             received.add(message.message());
             message.release();
         });
@@ -81,7 +90,7 @@ class BidirectionalPipeHostilePeerTest {
                         .send(
                                 host.id(),
                                 PipeResolver.service(acceptor.id()),
-                                PipeProtocol.opening(PipeProtocol.CONNECT, END, Message.EMPTY)),
+                                PipeProtocol.opening(PipeProtocol.CONNECT, ownEnd, Message.EMPTY)),
                 "request");
         return next(accepted);
     }
@@ -146,6 +155,29 @@ class BidirectionalPipeHostilePeerTest {
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISCONNECTED))
                 .hasMessageContaining("on purpose");
         assertThat(channels).hasValue(1);
+    }
+
+    /** A remote peer opens as many pipes as it likes, so what it sends to them must not be a line each. */
+    @Test
+    void endsInAnUnknownCharset_endTheirPipes_andAreNotLogged() throws InterruptedException {
+        PipeAcceptor acceptor = acceptor();
+        MessageElement unknown = MessageElement.ofText(PipeProtocol.END, ErrorCode.SERVICE_FAILED.number() + " text")
+                .withNamespace(PipeProtocol.NAMESPACE)
+                .withType("text/plain;charset=none");
+        try (CapturedLog log = new CapturedLog()) {
+            for (int i = 0; i < 5; i++) {
+                BidirectionalPipe pipe = connectByHand(acceptor, END.substring(1) + i);
+                String otherEnd = PipeProtocol.end(next(received), PipeProtocol.ACCEPT);
+                hostile.endpoint()
+                        .messenger(host.id(), PipeProtocol.endService(otherEnd))
+                        .send(Message.of(unknown));
+                assertThat(ParleyException.unwrap(Eventually.failure(pipe.receiveAsync(), "the pipe")))
+                        .isInstanceOfSatisfying(
+                                ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.SERVICE_FAILED));
+                Eventually.get(pipe.whenClosed(), "closed pipe");
+            }
+            assertThat(log.lines("WARN")).isEmpty();
+        }
     }
 
     @Test

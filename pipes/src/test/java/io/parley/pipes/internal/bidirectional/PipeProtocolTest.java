@@ -53,6 +53,50 @@ class PipeProtocolTest {
         assertThatThrownBy(() -> PipeProtocol.end(opening, PipeProtocol.ACCEPT)).isInstanceOf(PeerFaultException.class);
     }
 
+    /** The elements of the protocol are UTF-8, whatever charset their type names. */
+    @Test
+    void charsetThatARemotePeerNames_isIgnored() {
+        MessageElement end = MessageElement.ofText(PipeProtocol.CONNECT, END)
+                .withNamespace(PipeProtocol.NAMESPACE)
+                .withType("text/plain;charset=none");
+        assertThat(PipeProtocol.end(Message.of(end), PipeProtocol.CONNECT)).isEqualTo(END);
+        MessageElement ending = MessageElement.ofText(PipeProtocol.END, ErrorCode.EXPIRED.number() + " too l\u00e4te")
+                .withNamespace(PipeProtocol.NAMESPACE)
+                .withType("text/plain;charset=none");
+        ParleyException failure =
+                PipeProtocol.failure(Message.of(ending), Identity.generate().peerId());
+        assertThat(failure).isNotNull().hasMessageContaining("too l\u00e4te");
+        assertThat(failure.code()).isEqualTo(ErrorCode.EXPIRED);
+    }
+
+    @Test
+    void tooLargeEnding_isAProtocolViolation() {
+        String text = ErrorCode.EXPIRED.number() + " ";
+        ParleyException failure = PipeProtocol.failure(
+                ending(text + "x".repeat(PipeProtocol.MAX_END_BYTES)),
+                Identity.generate().peerId());
+        assertThat(failure).isNotNull().hasMessageContaining(Integer.toString(PipeProtocol.MAX_END_BYTES));
+        assertThat(failure.code()).isEqualTo(ErrorCode.PROTOCOL_VIOLATION);
+        ParleyException longest = PipeProtocol.failure(
+                ending(text + "x".repeat(PipeProtocol.MAX_END_BYTES - text.length())),
+                Identity.generate().peerId());
+        assertThat(longest).isNotNull();
+        assertThat(longest.code()).isEqualTo(ErrorCode.EXPIRED);
+    }
+
+    @Test
+    void longestTextOfAFailure_fitsIntoAnEnding() {
+        Message ending = PipeProtocol.ending(ErrorCode.EXPIRED.exception("\u20ac".repeat(10_000)));
+        ParleyException failure =
+                PipeProtocol.failure(ending, Identity.generate().peerId());
+        assertThat(failure).isNotNull();
+        assertThat(failure.code()).isEqualTo(ErrorCode.EXPIRED);
+    }
+
+    private static Message ending(String text) {
+        return Message.of(MessageElement.ofText(PipeProtocol.END, text).withNamespace(PipeProtocol.NAMESPACE));
+    }
+
     @Test
     void tooLargeOpening_isRejected() {
         Message.Builder many = Message.builder();
@@ -101,10 +145,8 @@ class PipeProtocolTest {
     @ParameterizedTest
     @ValueSource(strings = {"x", "99999999999999999999 text", "-1", "123456 text", " "})
     void endingOfAnotherForm_isAFailure(String text) {
-        Message ending =
-                Message.of(MessageElement.ofText(PipeProtocol.END, text).withNamespace(PipeProtocol.NAMESPACE));
         ParleyException failure =
-                PipeProtocol.failure(ending, Identity.generate().peerId());
+                PipeProtocol.failure(ending(text), Identity.generate().peerId());
         assertThat(failure).isNotNull();
         assertThat(failure.code()).isEqualTo(ErrorCode.DISCONNECTED);
     }

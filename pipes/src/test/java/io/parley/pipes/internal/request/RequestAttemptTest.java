@@ -19,8 +19,13 @@ class RequestAttemptTest {
             (Messenger) Proxy.newProxyInstance(
                     Messenger.class.getClassLoader(),
                     new Class<?>[] {Messenger.class},
-                    (proxy, method, arguments) -> present),
-            null);
+                    (proxy, method, arguments) -> switch (method.getName()) {
+                        case "hashCode" -> System.identityHashCode(proxy);
+                        case "equals" -> proxy == arguments[0];
+                        default -> present;
+                    }),
+            null,
+            new AttemptRegistry());
 
     @Test
     void connectionIsLostAtTheAcknowledgement_theLastRunCounts() {

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.parley.Peer;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.Messenger;
+import io.parley.endpoint.PeerConnectionListener;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ApplicationException;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.GroupId;
+import io.parley.id.PeerId;
 import io.parley.id.PipeId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
@@ -43,10 +45,13 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Requests through a pipe to one holder. Timeouts of requests are in manual time. */
 @Timeout(120)
@@ -496,6 +501,54 @@ class RequestTest {
         assertThat(failure(response).code()).isEqualTo(ErrorCode.LOST);
     }
 
+    /** Any peer can connect as often as it likes. */
+    @Test
+    void connectionsOfOtherPeers_visitNoRequest() {
+        AtomicInteger visits = new AtomicInteger();
+        PeerId absent = Identity.generate().peerId();
+        Messenger messenger = (Messenger) Proxy.newProxyInstance(
+                Messenger.class.getClassLoader(),
+                new Class<?>[] {Messenger.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "peer" -> {
+                        visits.incrementAndGet();
+                        yield absent;
+                    }
+                    case "send", "whenClosed" -> new CompletableFuture<>();
+                    case "toString" -> "messenger";
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    case "equals" -> proxy == arguments[0];
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
+        PeerGroup group = ManualTimeGroup.of(requester.netGroup(), time);
+        PipeRequestRoute route =
+                new PipeRequestRoute(PipeRequests.of(group).client(PipeSecurity.PLAIN), messenger, false);
+        for (int i = 0; i < 1000; i++) {
+            route.request(text("rain?"), Duration.ofMinutes(1));
+        }
+        CountDownLatch events = new CountDownLatch(2);
+        requester
+                .endpoint()
+                .addPeerConnectionListener(
+                        new PeerConnectionListener() { // after that of the client
+                            @Override
+                            public void onConnected(PeerId peer) {
+                                events.countDown();
+                            }
+
+                            @Override
+                            public void onDisconnected(PeerId peer) {
+                                events.countDown();
+                            }
+                        });
+        int before = visits.get();
+        connectToRequester();
+        holder.close();
+        Eventually.latch(events, "the events of the other peer");
+        awaitWork(group);
+        assertThat(visits.get() - before).as("looks at the messenger").isLessThanOrEqualTo(2);
+    }
+
     /** Sends a request that the holder has acknowledged when its connection is lost. */
     private CompletableFuture<PipeMessage> sendBeforeALoss(PeerGroup group) {
         CompletableFuture<PipeMessage> response = send(group, CompletableFuture.completedFuture(null));
@@ -525,10 +578,35 @@ class RequestTest {
                     case "remoteInstance" -> instance;
                     case "whenClosed" -> new CompletableFuture<>();
                     case "toString" -> "messenger";
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    case "equals" -> proxy == arguments[0];
                     default -> throw new UnsupportedOperationException(method.getName());
                 });
         RequestClient client = PipeRequests.of(group).client(PipeSecurity.PLAIN);
         return new PipeRequestRoute(client, messenger, false).request(text("rain?"), Duration.ofMinutes(1));
+    }
+
+    /** A search of the queue takes long if it is full, and the holder decides when it responds. */
+    @ParameterizedTest
+    @EnumSource(
+            value = RequestFormat.Kind.class,
+            names = {"APPLICATION_ERROR", "SERVICE_ERROR"})
+    void request_thatIsAnsweredBeforeItIsAcknowledged_isNotSearchedInTheQueue(RequestFormat.Kind kind) {
+        PeerGroup group = ManualTimeGroup.of(requester.netGroup(), time);
+        List<CompletableFuture<Void>> sent = List.of(new CompletableFuture<>(), new CompletableFuture<>());
+        holder.endpoint().addPeerAddress(requester.address());
+        for (int i = 0; i < sent.size(); i++) {
+            CompletableFuture<PipeMessage> response = send(group, sent.get(i));
+            holder.endpoint()
+                    .send(
+                            requester.id(),
+                            RequestFormat.responseService(0),
+                            RequestFormat.error(i + 1, kind, ErrorCode.SERVICE_FAILED.number(), "no"));
+            failure(response);
+        }
+        assertThat(sent.get(0))
+                .as("the first one, whose response was handled before that of the second")
+                .isNotDone();
     }
 
     private static void awaitWork(PeerGroup group) {

@@ -21,6 +21,7 @@ import io.parley.pipes.internal.RequestCounters.Counter;
 import io.parley.pipes.internal.request.RequestClient;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -488,6 +489,36 @@ class WorkQueueTest {
             queue(peers.near("alice")).work(task -> {});
             untilDone(List.of(kept));
         }
+    }
+
+    /** The bytes of a task that has ended are free for others, so they must not be kept. */
+    @Test
+    void cancelledTasks_keepNoPayloads() {
+        try (TaskSender sender = queueInManualTime(peers.near("bob"))
+                .withCapacity(1000, 1024 * 1024)
+                .openSender()) {
+            CompletableFuture<Void> kept = sender.send(task(0));
+            List<WeakReference<Message>> messages = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                messages.add(sendAndCancel(sender, 512 * 1024));
+            }
+            Eventually.until(() -> "tasks without a worker", () -> ((QueuedTaskSender) sender).queuedTasks() > 100);
+            Eventually.until(
+                    () -> messages.stream()
+                                    .filter(message -> message.get() != null)
+                                    .count() + " messages are kept",
+                    () -> {
+                        System.gc();
+                        return messages.stream().allMatch(message -> message.get() == null);
+                    });
+            kept.cancel(false);
+        }
+    }
+
+    private static WeakReference<Message> sendAndCancel(TaskSender sender, int size) {
+        Message task = bytes(size);
+        sender.send(task).cancel(false);
+        return new WeakReference<>(task);
     }
 
     @Test
