@@ -45,6 +45,19 @@ final class FastInfosetStreamFactory {
     }
 
     XMLStreamReader reader(Payload document) {
+        return reader(document, limits);
+    }
+
+    /** Returns a reader for a document that must not have more characters than the given number, nor than the limit. */
+    XMLStreamReader reader(Payload document, long maxCharacters) {
+        return reader(
+                document,
+                limits.toBuilder()
+                        .maxCharacters(Math.min(maxCharacters, limits.maxCharacters()))
+                        .build());
+    }
+
+    private XMLStreamReader reader(Payload document, XmlLimits readerLimits) {
         try {
             // The library trusts the lengths in the document.
             FastInfosetGuard.check(
@@ -52,9 +65,9 @@ final class FastInfosetStreamFactory {
                     document.arrayOffset(),
                     (int) document.size(),
                     guardLimits,
-                    limits.maxCharacters());
+                    readerLimits.maxCharacters());
             StAXDocumentParser parser = new StAXDocumentParser(document.openStream());
-            return new FastInfosetStreamReader(parser, limits);
+            return new FastInfosetStreamReader(parser, readerLimits);
         } catch (RuntimeException e) {
             throw BoundedStreamReader.malformed(e);
         }
