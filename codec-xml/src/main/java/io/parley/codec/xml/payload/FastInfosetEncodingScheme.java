@@ -35,8 +35,8 @@ public final class FastInfosetEncodingScheme implements EncodingScheme {
     /** Creates a scheme with the given limits. */
     public FastInfosetEncodingScheme(XmlLimits limits) {
         this.limits = Objects.requireNonNull(limits, "limits");
-        this.text = new XmlTextStreamFactory(limits);
-        this.fastInfoset = new FastInfosetStreamFactory(limits);
+        this.text = new XmlTextStreamFactory(limits, false);
+        this.fastInfoset = new FastInfosetStreamFactory(limits, false);
     }
 
     @Override

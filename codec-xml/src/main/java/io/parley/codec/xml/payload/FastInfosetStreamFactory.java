@@ -28,10 +28,12 @@ final class FastInfosetStreamFactory {
     private static final int BYTES_PER_CHAR = 3;
 
     private final XmlLimits limits;
+    private final boolean nodesLimited;
     private final FastInfosetLimits guardLimits;
 
-    FastInfosetStreamFactory(XmlLimits limits) {
+    FastInfosetStreamFactory(XmlLimits limits, boolean nodesLimited) {
         this.limits = limits;
+        this.nodesLimited = nodesLimited;
         // An element takes at least one byte. The reader counts the characters, without the tags of the text form.
         this.guardLimits = new FastInfosetLimits(
                 limits.maxBytes(),
@@ -67,7 +69,7 @@ final class FastInfosetStreamFactory {
                     guardLimits,
                     readerLimits.maxCharacters());
             StAXDocumentParser parser = new StAXDocumentParser(document.openStream());
-            return new FastInfosetStreamReader(parser, readerLimits);
+            return new FastInfosetStreamReader(parser, readerLimits, nodesLimited);
         } catch (RuntimeException e) {
             throw BoundedStreamReader.malformed(e);
         }
