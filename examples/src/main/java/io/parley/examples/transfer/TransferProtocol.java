@@ -11,7 +11,7 @@ import io.parley.error.ParleyException;
  *
  * <pre>
  * S: the offer
- *    dir      &lt;path&gt;                    a directory; before its content
+ *    dir      &lt;path&gt;                    a directory; before its content, which has no other directories
  *    file     &lt;size> &lt;path&gt;             a file
  *    listed   &lt;files&gt; &lt;bytes&gt;           the end of the list
  * R: the requests for digests: of files that may be present at the receiver, each at most once

@@ -360,6 +360,28 @@ class TransferTest {
         assertThat(out).doesNotExist();
     }
 
+    /** Each path could otherwise have 255 directories that count toward no limit. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"file 0 a/b/c", "dir a, file 0 a/b/c", "dir a/b", "file 0 a, file 0 a/b", "file 0 a/b, dir a"})
+    void directoryThatIsNotAnnounced_isRefused(String entries) {
+        assertThatThrownBy(() -> receive(false, (conversation, hello) -> {
+                    ElementWriter writer = new ElementWriter(conversation);
+                    for (String entry : entries.split(", ", -1)) {
+                        String[] parts = entry.split(" ", 2);
+                        writer.write(parts[0], parts[1]);
+                    }
+                    writer.write(TransferProtocol.LISTED, entries.split("file", -1).length - 1 + " 0");
+                    writer.flush();
+                    conversation.receive();
+                }))
+                .isInstanceOfSatisfying(
+                        PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL_VIOLATION))
+                .hasMessageContaining("its directory is not in the list");
+
+        assertThat(out).doesNotExist();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -584,6 +606,7 @@ class TransferTest {
         assertThatThrownBy(() -> receive(false, (conversation, hello) -> {
                     ElementWriter writer = new ElementWriter(conversation);
                     String name = "n".repeat(200) + "/" + "m".repeat(200);
+                    writer.write(TransferProtocol.DIR, "n".repeat(200));
                     for (int i = 0; i < TransferProtocol.MAX_ENTRIES; i++) {
                         writer.write(TransferProtocol.FILE, "1 " + name + i);
                     }
