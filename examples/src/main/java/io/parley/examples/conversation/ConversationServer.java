@@ -12,7 +12,7 @@ import io.parley.pipes.PipeConnectRequest;
 import io.parley.pipes.PipeTicket;
 import io.parley.pipes.Pipes;
 import java.util.List;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -43,17 +43,21 @@ public final class ConversationServer implements AutoCloseable {
     private final Peer peer;
     private final String topic;
     private final Handler handler;
-    private final int maxGuests;
-    private final Semaphore free;
-    private final AtomicInteger count = new AtomicInteger();
+    private final GuestPlaces places;
+    private final ThreadFactory threads;
     private final List<PipeAcceptor> acceptors;
 
     /** Starts a server for guests that have the ticket. Guests may connect before the constructor returns. */
     public ConversationServer(Peer peer, PipeId id, String topic, int maxGuests, Handler handler) {
+        this(peer, id, topic, maxGuests, guestThreads(), handler);
+    }
+
+    ConversationServer(Peer peer, PipeId id, String topic, int maxGuests, ThreadFactory threads, Handler handler) {
         this(
                 peer,
                 topic,
                 maxGuests,
+                threads,
                 handler,
                 requests -> List.of(BidirectionalPipes.of(peer).accept(id, requests)));
     }
@@ -65,7 +69,7 @@ public final class ConversationServer implements AutoCloseable {
      */
     public ConversationServer(
             Peer peer, PeerGroup group, @Nullable String name, String topic, int maxGuests, Handler handler) {
-        this(peer, topic, maxGuests, handler, requests -> open(group, name, topic, requests));
+        this(peer, topic, maxGuests, guestThreads(), handler, requests -> open(group, name, topic, requests));
     }
 
     private static List<PipeAcceptor> open(
@@ -80,17 +84,27 @@ public final class ConversationServer implements AutoCloseable {
         return pipes.pipeId("parley:" + topic);
     }
 
+    private static ThreadFactory guestThreads() {
+        AtomicInteger count = new AtomicInteger();
+        return work -> {
+            Thread thread = new Thread(work, "guest-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
     private ConversationServer(
             Peer peer,
             String topic,
             int maxGuests,
+            ThreadFactory threads,
             Handler handler,
             Function<Consumer<PipeConnectRequest>, List<PipeAcceptor>> opener) {
         this.peer = peer;
         this.topic = topic;
         this.handler = handler;
-        this.maxGuests = maxGuests;
-        this.free = new Semaphore(maxGuests);
+        this.threads = threads;
+        this.places = new GuestPlaces(maxGuests);
         this.acceptors = opener.apply(this::onRequest);
     }
 
@@ -102,15 +116,21 @@ public final class ConversationServer implements AutoCloseable {
     private void onRequest(PipeConnectRequest request) {
         if (!topic.equals(Conversation.topic(request.hello()))) {
             request.refuse(ErrorCode.NO_SUCH_SERVICE.exception("this ticket is for \"parley " + topic + "\""));
-        } else if (!free.tryAcquire()) {
-            request.refuse(ErrorCode.BUSY.exception(
-                    maxGuests == 1
-                            ? "this command serves one peer, and another peer is connected"
-                            : "this command serves " + maxGuests + " peers at a time, and as many are connected"));
-        } else {
-            Thread thread = new Thread(() -> serve(request), "guest-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            thread.start();
+            return;
+        }
+        String reason = places.tryAcquire(request.remotePeer());
+        if (reason != null) {
+            request.refuse(ErrorCode.BUSY.exception(reason));
+            return;
+        }
+        boolean started = false;
+        try {
+            threads.newThread(() -> serve(request)).start();
+            started = true;
+        } finally {
+            if (!started) { // the system has no more threads; the acceptor refuses the request
+                places.release(request.remotePeer());
+            }
         }
     }
 
@@ -120,7 +140,7 @@ public final class ConversationServer implements AutoCloseable {
         } catch (ParleyException e) {
             log.debug("Lost peer {} before it was accepted", request.remotePeer(), e);
         } finally {
-            free.release();
+            places.release(request.remotePeer());
         }
     }
 

@@ -17,19 +17,22 @@ final class FileRequests {
     private record DigestRequest(int index, long length, long step) {}
 
     private final List<SourceFile> files;
+    private final FileDigestCache digests;
     private final BitSet named = new BitSet();
     private final BitSet present = new BitSet();
     private final Map<Integer, Long> offsets = new HashMap<>();
     private final Map<Integer, byte[]> sums = new HashMap<>();
 
-    private FileRequests(List<SourceFile> files) {
+    private FileRequests(List<SourceFile> files, FileDigestCache digests) {
         this.files = files;
+        this.digests = digests;
     }
 
     /** Reads and serves the requests for digests, then reads those for files. */
-    static FileRequests read(ElementReader reader, ElementWriter writer, List<SourceFile> files)
+    static FileRequests read(
+            ElementReader reader, ElementWriter writer, List<SourceFile> files, FileDigestCache digests)
             throws IOException, InterruptedException {
-        FileRequests requests = new FileRequests(files);
+        FileRequests requests = new FileRequests(files, digests);
         requests.sendDigests(requests.readDigestRequests(reader), writer);
         requests.readFileRequests(reader);
         return requests;
@@ -113,9 +116,7 @@ final class FileRequests {
             return known;
         }
         SourceFile file = files.get(index);
-        return file.size() == 0
-                ? Sha256Digests.start().digest()
-                : FilePrefix.of(file.source(), file.size(), file.size()).digest();
+        return file.size() == 0 ? Sha256Digests.start().digest() : digests.digest(file);
     }
 
     /** Returns the offset of the first byte of a file that the receiver needs. */

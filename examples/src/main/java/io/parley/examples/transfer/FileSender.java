@@ -14,7 +14,7 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.List;
 
-/** Sends files. Lists the files again for each receiver and keeps no state between transfers. */
+/** Sends files. Lists the files again for each receiver, and keeps nothing between transfers but digests of files that receivers have. */
 public final class FileSender {
 
     /** The topic of the conversations: the name of the command that joins them. */
@@ -41,15 +41,17 @@ public final class FileSender {
 
     private final List<Path> roots;
     private final Duration maxSilence;
+    private final FileDigestCache digests;
 
     /** Creates a sender of files and directories. */
     public FileSender(List<Path> roots) {
-        this(roots, MAX_SILENCE);
+        this(roots, MAX_SILENCE, new FileDigestCache());
     }
 
-    FileSender(List<Path> roots, Duration maxSilence) {
+    FileSender(List<Path> roots, Duration maxSilence, FileDigestCache digests) {
         this.roots = List.copyOf(roots);
         this.maxSilence = maxSilence;
+        this.digests = digests;
     }
 
     /** Lists the files without sending them, so that errors appear before a receiver connects. */
@@ -66,7 +68,9 @@ public final class FileSender {
      */
     public TransferSummary send(Conversation conversation, Listener listener) throws InterruptedException {
         try {
-            return new Transfer(conversation, SourceTree.scan(roots), listener, maxSilence).run();
+            SourceTree tree = SourceTree.scan(roots);
+            digests.retain(tree);
+            return new Transfer(conversation, tree, listener, maxSilence, digests).run();
         } catch (IOException e) {
             // The reason may contain paths of this computer, which the receiver must not learn.
             throw ErrorCode.NOT_ENCODABLE.exception("the sender cannot read a file; the reason is shown there", e);
@@ -76,13 +80,20 @@ public final class FileSender {
     private static final class Transfer {
         private final SourceTree tree;
         private final Listener listener;
+        private final FileDigestCache digests;
         private final ElementWriter writer;
         private final ElementReader reader;
         private final byte[][] sums;
 
-        Transfer(Conversation conversation, SourceTree tree, Listener listener, Duration maxSilence) {
+        Transfer(
+                Conversation conversation,
+                SourceTree tree,
+                Listener listener,
+                Duration maxSilence,
+                FileDigestCache digests) {
             this.tree = tree;
             this.listener = listener;
+            this.digests = digests;
             Duration silence = maxSilence.plusMillis(tree.bytes() / BYTES_PER_MILLISECOND);
             this.writer = new ElementWriter(conversation, silence);
             this.reader = new ElementReader(conversation, silence);
@@ -92,7 +103,7 @@ public final class FileSender {
         TransferSummary run() throws IOException, InterruptedException {
             listener.started(tree.title(), tree.files().size(), tree.bytes());
             list();
-            FileRequests requests = FileRequests.read(reader, writer, tree.files());
+            FileRequests requests = FileRequests.read(reader, writer, tree.files(), digests);
             for (int index = 0; index < sums.length; index++) {
                 if (requests.isPresent(index)) {
                     sums[index] = requests.sumOfPresent(index);

@@ -30,7 +30,8 @@ final class ReceiveDirectory implements AutoCloseable {
     private final Path root;
     private final Path staging;
     private final FileChannel lockFile;
-    private final Set<Path> checkedDirectories = new HashSet<>();
+    /** Texts of paths. Not the paths, which a hash table does not sort: a sender can invent many names with one hash. */
+    private final Set<String> checkedDirectories = new HashSet<>();
 
     private ReceiveDirectory(Path root, Path staging, FileChannel lockFile) {
         this.root = root;
@@ -107,7 +108,7 @@ final class ReceiveDirectory implements AutoCloseable {
     }
 
     private void create(Path directory) throws IOException {
-        if (directory.equals(root) || checkedDirectories.contains(directory)) {
+        if (directory.equals(root) || checkedDirectories.contains(directory.toString())) {
             return;
         }
         Path parent = directory.getParent();
@@ -120,7 +121,7 @@ final class ReceiveDirectory implements AutoCloseable {
             throw new CommandFailedException(
                     directory + " is a symbolic link or not a directory. Move it, or use another --out.");
         }
-        checkedDirectories.add(directory);
+        checkedDirectories.add(directory.toString());
     }
 
     /**
@@ -132,7 +133,7 @@ final class ReceiveDirectory implements AutoCloseable {
         String[] names = path.names();
         for (int i = 0; i < names.length - 1; i++) {
             parent = parent.resolve(names[i]);
-            if (checkedDirectories.contains(parent)) {
+            if (checkedDirectories.contains(parent.toString())) {
                 continue;
             }
             if (!Files.exists(parent, LinkOption.NOFOLLOW_LINKS)) {

@@ -33,18 +33,22 @@ record TransferOffer(List<TransferPath> directories, List<OfferedFile> files) {
         List<TransferPath> directories = new ArrayList<>();
         List<OfferedFile> files = new ArrayList<>();
         Set<String> paths = new HashSet<>();
+        Set<String> listedDirectories = new HashSet<>();
         int pathBytes = 0;
         while (true) {
             MessageElement element = source.next();
             switch (element.name()) {
                 case TransferProtocol.DIR -> {
                     TransferPath path = path(element.text(), paths);
+                    checkDirectory(path, listedDirectories);
                     pathBytes = checkedSum(pathBytes, path);
                     directories.add(path);
+                    listedDirectories.add(path.text());
                 }
                 case TransferProtocol.FILE -> {
                     String[] fields = TransferProtocol.fields(element.text(), 2);
                     TransferPath path = path(fields[1], paths);
+                    checkDirectory(path, listedDirectories);
                     pathBytes = checkedSum(pathBytes, path);
                     files.add(new OfferedFile(path, TransferProtocol.number(fields[0], Long.MAX_VALUE)));
                 }
@@ -71,6 +75,15 @@ record TransferOffer(List<TransferPath> directories, List<OfferedFile> files) {
             return new TransferPath(text);
         } catch (IllegalArgumentException e) {
             throw ErrorCode.PROTOCOL_VIOLATION.exception(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Fails if the directory of a path is not in the list before it: it would be created, but count toward no limit. */
+    private static void checkDirectory(TransferPath path, Set<String> listedDirectories) {
+        String text = path.text();
+        int slash = text.lastIndexOf('/');
+        if (slash >= 0 && !listedDirectories.contains(text.substring(0, slash))) {
+            throw TransferProtocol.violation("path '" + text + "': its directory is not in the list before it");
         }
     }
 

@@ -11,7 +11,7 @@ import io.parley.error.ParleyException;
  *
  * <pre>
  * S: the offer
- *    dir      &lt;path&gt;                    a directory; before its content
+ *    dir      &lt;path&gt;                    a directory; before its content, which has no other directories
  *    file     &lt;size> &lt;path&gt;             a file
  *    listed   &lt;files&gt; &lt;bytes&gt;           the end of the list
  * R: the requests for digests: of files that may be present at the receiver, each at most once
@@ -34,7 +34,7 @@ import io.parley.error.ParleyException;
  * either ends the conversation
  * </pre>
  *
- * The peer that detects a failure ends the conversation with an error code and a reason. The sender keeps no state: after an
+ * The peer that detects a failure ends the conversation with an error code and a reason. The sender keeps no state of a transfer: after an
  * interruption the receiver asks again about the parts that are present. The receiver compares digests itself, and its reason
  * names no file, so the sender learns nothing about other files of the receiver.
  */

@@ -18,9 +18,13 @@ import io.parley.testkit.transport.BreakableTransportProvider;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.tcp.TcpTransportProvider;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -122,6 +126,54 @@ class ConversationTest {
                     return false;
                 }
             });
+        }
+    }
+
+    /** It could otherwise take all places and say nothing. */
+    @Test
+    void guestWithAQuarterOfThePlaces_isRefusedAndOthersAreServed() throws Exception {
+        List<Conversation> conversations = new ArrayList<>();
+        try (ConversationServer host = host(16, ConversationTest::echo);
+                Peer other = Peer.builder().start()) {
+            for (int i = 0; i < 4; i++) {
+                conversations.add(join(host.ticket(), "test"));
+            }
+            assertThatThrownBy(() -> join(host.ticket(), "test"))
+                    .satisfies(e -> assertCode(ErrorCode.BUSY, e))
+                    .hasMessageContaining("4 conversations with one peer");
+            conversations.add(join(other, host.ticket(), "test"));
+            assertThat(conversations.get(4).receive()).isPresent();
+
+            conversations.get(0).close();
+            await().atMost(TIMEOUT).until(() -> {
+                try (Conversation next = join(host.ticket(), "test")) {
+                    return next.receive().isPresent();
+                } catch (ParleyException e) {
+                    assertCode(ErrorCode.BUSY, e);
+                    return false;
+                }
+            });
+        } finally {
+            conversations.forEach(Conversation::close);
+        }
+    }
+
+    @Test
+    void threadThatCannotStart_leavesItsPlace() throws Exception {
+        AtomicInteger requests = new AtomicInteger();
+        ThreadFactory threads = work -> {
+            if (requests.incrementAndGet() == 1) {
+                throw new InternalError("no thread");
+            }
+            return new Thread(work, "guest");
+        };
+        try (ConversationServer host = new ConversationServer(
+                hostPeer, PipeId.random(GroupId.NET), "test", 1, threads, ConversationTest::echo)) {
+            assertThatThrownBy(() -> join(host.ticket(), "test"))
+                    .satisfies(e -> assertCode(ErrorCode.SERVICE_FAILED, e));
+            try (Conversation second = join(host.ticket(), "test")) {
+                assertThat(second.receive()).isPresent();
+            }
         }
     }
 

@@ -224,7 +224,7 @@ class LobbyTest {
         Peer guest = network.start("guest");
         PeerGroup group = guest.group(Lobby.GROUP).join();
         try (ConversationServer server = new ConversationServer(
-                mute, mute.group(Lobby.GROUP).join(), null, RoomPresence.TOPIC, 4, (other, hello) -> end.join())) {
+                mute, mute.group(Lobby.GROUP).join(), null, RoomPresence.TOPIC, 16, (other, hello) -> end.join())) {
             // Repeated, because the time can be over before the peer is found.
             await().atMost(TIMEOUT)
                     .untilAsserted(() -> assertThatThrownBy(

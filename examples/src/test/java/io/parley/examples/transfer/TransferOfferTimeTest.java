@@ -27,6 +27,9 @@ class TransferOfferTimeTest {
     void paths(String prefix) {
         ProcessorTime.assertLinear("paths that begin with '" + prefix + "'", 500, n -> {
             List<MessageElement> elements = new ArrayList<>();
+            for (int end = prefix.indexOf('/'); end >= 0; end = prefix.indexOf('/', end + 1)) {
+                elements.add(MessageElement.ofText(TransferProtocol.DIR, prefix.substring(0, end)));
+            }
             for (String name : CollidingNames.of(n)) {
                 elements.add(MessageElement.ofText(TransferProtocol.FILE, "1 " + prefix + name));
             }

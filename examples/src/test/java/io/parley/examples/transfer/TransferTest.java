@@ -23,8 +23,10 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,6 +35,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -360,6 +363,28 @@ class TransferTest {
         assertThat(out).doesNotExist();
     }
 
+    /** Each path could otherwise have 255 directories that count toward no limit. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"file 0 a/b/c", "dir a, file 0 a/b/c", "dir a/b", "file 0 a, file 0 a/b", "file 0 a/b, dir a"})
+    void directoryThatIsNotAnnounced_isRefused(String entries) {
+        assertThatThrownBy(() -> receive(false, (conversation, hello) -> {
+                    ElementWriter writer = new ElementWriter(conversation);
+                    for (String entry : entries.split(", ", -1)) {
+                        String[] parts = entry.split(" ", 2);
+                        writer.write(parts[0], parts[1]);
+                    }
+                    writer.write(TransferProtocol.LISTED, entries.split("file", -1).length - 1 + " 0");
+                    writer.flush();
+                    conversation.receive();
+                }))
+                .isInstanceOfSatisfying(
+                        PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL_VIOLATION))
+                .hasMessageContaining("its directory is not in the list");
+
+        assertThat(out).doesNotExist();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -487,9 +512,70 @@ class TransferTest {
         }
     }
 
+    /** It could otherwise make the sender read all files again and again without a byte on the wire. */
+    @Test
+    void receiverThatHasAllFiles_makesTheSenderReadThemOnce() throws Exception {
+        Path file = write("data", 1000);
+        write("tree/empty", 0);
+        write("tree/other", 10);
+        AtomicInteger readings = new AtomicInteger();
+        FileDigestCache digests = new FileDigestCache(source -> {
+            readings.incrementAndGet();
+            return HexFormat.of().parseHex(Sha256Digests.hexOf(source.source()));
+        });
+        FileSender files = new FileSender(List.of(file, source.resolve("tree")), maxSilence, digests);
+        Sha256Digests.OfList expected = new Sha256Digests.OfList();
+        for (String path : List.of("data", "tree/empty", "tree/other")) {
+            expected.add(HexFormat.of().parseHex(Sha256Digests.hexOf(source.resolve(path))), new TransferPath(path));
+        }
+        String digest = expected.hex();
+        try (ConversationServer host = new ConversationServer(
+                sender,
+                PipeId.random(GroupId.NET),
+                FileSender.TOPIC,
+                16,
+                (conversation, hello) -> files.send(conversation, new Counter()))) {
+            assertThat(digestOfPresentFiles(host)).isEqualTo(digest);
+            assertThat(digestOfPresentFiles(host)).isEqualTo(digest);
+            assertThat(readings).hasValue(2);
+
+            Files.write(file, new byte[1000]);
+            Files.setLastModifiedTime(file, FileTime.fromMillis(1));
+            assertThat(digestOfPresentFiles(host)).isNotEqualTo(digest);
+            assertThat(readings).hasValue(3);
+
+            Files.delete(source.resolve("tree/other"));
+            write("tree/another", 10);
+            digestOfPresentFiles(host);
+            assertThat(digests.size()).isEqualTo(2);
+        }
+    }
+
+    /** Receives three files by claiming to have them. Returns the digest of the sender. */
+    private String digestOfPresentFiles(ConversationServer host) throws InterruptedException {
+        try (Conversation conversation = join(host)) {
+            ElementWriter writer = new ElementWriter(conversation);
+            ElementReader reader = new ElementReader(conversation);
+            TransferOffer.read(reader);
+            writer.write(TransferProtocol.ASKED, "");
+            for (int index = 0; index < 3; index++) {
+                writer.write(TransferProtocol.HAVE, "" + index);
+            }
+            writer.write(TransferProtocol.GO, "");
+            writer.flush();
+            MessageElement done = reader.next();
+            assertThat(done.name()).isEqualTo(TransferProtocol.DONE);
+            writer.write(TransferProtocol.RECEIVED, done.text());
+            writer.flush();
+            conversation.closeOutput();
+            conversation.receive();
+            return done.text();
+        }
+    }
+
     /** Offers a file to a receiver that connects. */
     private ConversationServer offer(Path file) {
-        FileSender files = new FileSender(List.of(file), maxSilence);
+        FileSender files = new FileSender(List.of(file), maxSilence, new FileDigestCache());
         sent = new CompletableFuture<>();
         return new ConversationServer(
                 sender, PipeId.random(GroupId.NET), FileSender.TOPIC, 1, (conversation, hello) -> {
@@ -584,6 +670,7 @@ class TransferTest {
         assertThatThrownBy(() -> receive(false, (conversation, hello) -> {
                     ElementWriter writer = new ElementWriter(conversation);
                     String name = "n".repeat(200) + "/" + "m".repeat(200);
+                    writer.write(TransferProtocol.DIR, "n".repeat(200));
                     for (int i = 0; i < TransferProtocol.MAX_ENTRIES; i++) {
                         writer.write(TransferProtocol.FILE, "1 " + name + i);
                     }

@@ -26,14 +26,18 @@ class BoundedStreamReader extends StreamReaderDelegate {
     private static final String FORMAT = "XML element";
 
     private final XmlLimits limits;
+    private final boolean nodesLimited;
     private final DistinctNames names = new DistinctNames(MAX_NAMES, () -> FORMAT);
     private int depth;
     private int namespacesInScope;
     private long characters;
+    private long nodes;
 
-    BoundedStreamReader(XMLStreamReader reader, XmlLimits limits) {
+    /** @param nodesLimited whether {@link XmlLimits#maxNodes} applies, because the caller keeps what it reads */
+    BoundedStreamReader(XMLStreamReader reader, XmlLimits limits, boolean nodesLimited) {
         super(reader);
         this.limits = limits;
+        this.nodesLimited = nodesLimited;
     }
 
     static ParleyException malformed(Throwable cause) {
@@ -84,8 +88,12 @@ class BoundedStreamReader extends StreamReaderDelegate {
                 depth--;
                 namespacesInScope -= getNamespaceCount();
             }
-            case CHARACTERS, SPACE, CDATA, COMMENT -> count(getTextLength());
+            case CHARACTERS, SPACE, CDATA, COMMENT -> {
+                countNodes(1);
+                count(getTextLength());
+            }
             case PROCESSING_INSTRUCTION -> {
+                countNodes(1);
                 checkName(getPITarget());
                 count(getPIData().length());
             }
@@ -106,6 +114,7 @@ class BoundedStreamReader extends StreamReaderDelegate {
         if (attributes > limits.maxAttributes() - namespaces) {
             throw overLimit("attributes", (long) attributes + namespaces, "maxAttributes", limits.maxAttributes());
         }
+        countNodes(1L + attributes + namespaces);
         namespacesInScope += namespaces;
         if (namespacesInScope > MAX_NAMESPACES) {
             throw overLimit("namespaces in scope", namespacesInScope, "maxNamespaces", MAX_NAMESPACES);
@@ -135,6 +144,13 @@ class BoundedStreamReader extends StreamReaderDelegate {
             throw overLimit("chars of a name", length, "maxNameChars", limits.maxNameChars());
         }
         count(length);
+    }
+
+    private void countNodes(long count) {
+        nodes += count;
+        if (nodesLimited && nodes > limits.maxNodes()) {
+            throw overLimit("nodes", nodes, "maxNodes", limits.maxNodes());
+        }
     }
 
     private void count(int length) {

@@ -35,8 +35,8 @@ public final class FastInfosetEncodingScheme implements EncodingScheme {
     /** Creates a scheme with the given limits. */
     public FastInfosetEncodingScheme(XmlLimits limits) {
         this.limits = Objects.requireNonNull(limits, "limits");
-        this.text = new XmlTextStreamFactory(limits);
-        this.fastInfoset = new FastInfosetStreamFactory(limits);
+        this.text = new XmlTextStreamFactory(limits, false);
+        this.fastInfoset = new FastInfosetStreamFactory(limits, false);
     }
 
     @Override
@@ -106,7 +106,9 @@ public final class FastInfosetEncodingScheme implements EncodingScheme {
         XmlTextWriter writer = new XmlTextWriter(header.style(), header.originalBytes());
         writer.writeRaw(header.prologue());
         try {
-            new StaxToSaxBridge(writer).dispatch(fastInfoset.reader(document));
+            // The parser expands values before the writer can compare them with the size of the text, which has a byte
+            // for each char.
+            new StaxToSaxBridge(writer).dispatch(fastInfoset.reader(document, header.originalBytes()));
         } catch (SAXException e) {
             throw BoundedStreamReader.malformed(e);
         }

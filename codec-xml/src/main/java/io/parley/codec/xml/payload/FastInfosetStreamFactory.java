@@ -28,10 +28,12 @@ final class FastInfosetStreamFactory {
     private static final int BYTES_PER_CHAR = 3;
 
     private final XmlLimits limits;
+    private final boolean nodesLimited;
     private final FastInfosetLimits guardLimits;
 
-    FastInfosetStreamFactory(XmlLimits limits) {
+    FastInfosetStreamFactory(XmlLimits limits, boolean nodesLimited) {
         this.limits = limits;
+        this.nodesLimited = nodesLimited;
         // An element takes at least one byte. The reader counts the characters, without the tags of the text form.
         this.guardLimits = new FastInfosetLimits(
                 limits.maxBytes(),
@@ -45,6 +47,19 @@ final class FastInfosetStreamFactory {
     }
 
     XMLStreamReader reader(Payload document) {
+        return reader(document, limits);
+    }
+
+    /** Returns a reader for a document that must not have more characters than the given number, nor than the limit. */
+    XMLStreamReader reader(Payload document, long maxCharacters) {
+        return reader(
+                document,
+                limits.toBuilder()
+                        .maxCharacters(Math.min(maxCharacters, limits.maxCharacters()))
+                        .build());
+    }
+
+    private XMLStreamReader reader(Payload document, XmlLimits readerLimits) {
         try {
             // The library trusts the lengths in the document.
             FastInfosetGuard.check(
@@ -52,9 +67,9 @@ final class FastInfosetStreamFactory {
                     document.arrayOffset(),
                     (int) document.size(),
                     guardLimits,
-                    limits.maxCharacters());
+                    readerLimits.maxCharacters());
             StAXDocumentParser parser = new StAXDocumentParser(document.openStream());
-            return new FastInfosetStreamReader(parser, limits);
+            return new FastInfosetStreamReader(parser, readerLimits, nodesLimited);
         } catch (RuntimeException e) {
             throw BoundedStreamReader.malformed(e);
         }

@@ -21,8 +21,8 @@ final class FastInfosetStreamReader extends BoundedStreamReader {
 
     private boolean rootSeen;
 
-    FastInfosetStreamReader(XMLStreamReader reader, XmlLimits limits) {
-        super(reader, limits);
+    FastInfosetStreamReader(XMLStreamReader reader, XmlLimits limits, boolean nodesLimited) {
+        super(reader, limits, nodesLimited);
     }
 
     /** Returns the text from the chars, because the library may return the cached string of another text. */

@@ -21,7 +21,7 @@ public final class XmlDocuments {
 
     /** Creates an instance on the given streams. */
     public XmlDocuments(XmlStreams streams) {
-        this.streams = Objects.requireNonNull(streams, "streams");
+        this.streams = Objects.requireNonNull(streams, "streams").withNodesLimited();
     }
 
     /**

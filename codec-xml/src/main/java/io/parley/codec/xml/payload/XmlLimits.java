@@ -13,11 +13,15 @@ import io.parley.common.internal.Arguments;
  * @param maxCharacters the total length in chars of all names, values and text that a reader returns, 0 or more;
  *     differs from {@code maxBytes} because the binary form may repeat a long string by an index. A value in a Fast Infoset
  *     encoding algorithm must not exceed it with the most characters that its bytes can stand for
+ * @param maxNodes the number of nodes of a document that {@link XmlDocuments} or {@link XmlObjects} reads or writes, 1 or more:
+ *     elements, attributes, namespace declarations, texts, comments and processing instructions. Readers of streams and
+ *     events do not count them, because they retain none
  */
-public record XmlLimits(int maxBytes, int maxDepth, int maxAttributes, int maxNameChars, long maxCharacters) {
+public record XmlLimits(
+        int maxBytes, int maxDepth, int maxAttributes, int maxNameChars, long maxCharacters, long maxNodes) {
 
-    /** The default limits: 16 MiB, depth 256, 256 attributes, names of 1000 chars, and 64 Mi chars in total. */
-    public static final XmlLimits DEFAULTS = new XmlLimits(16 << 20, 256, 256, 1000, 64L << 20);
+    /** The default limits: 16 MiB, depth 256, 256 attributes, names of 1000 chars, 64 Mi chars and 1 Mi nodes in total. */
+    public static final XmlLimits DEFAULTS = new XmlLimits(16 << 20, 256, 256, 1000, 64L << 20, 1 << 20);
 
     private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
 
@@ -32,6 +36,7 @@ public record XmlLimits(int maxBytes, int maxDepth, int maxAttributes, int maxNa
         Arguments.requireRange("maxAttributes", maxAttributes, 0, 10_000);
         Arguments.requireRange("maxNameChars", maxNameChars, 1, 0xFFFF);
         Arguments.requireRange("maxCharacters", maxCharacters, 0, Long.MAX_VALUE);
+        Arguments.requireRange("maxNodes", maxNodes, 1, Long.MAX_VALUE);
     }
 
     /** Returns a builder with these values. */
@@ -47,6 +52,7 @@ public record XmlLimits(int maxBytes, int maxDepth, int maxAttributes, int maxNa
         private int maxAttributes;
         private int maxNameChars;
         private long maxCharacters;
+        private long maxNodes;
 
         private Builder(XmlLimits values) {
             this.maxBytes = values.maxBytes;
@@ -54,6 +60,7 @@ public record XmlLimits(int maxBytes, int maxDepth, int maxAttributes, int maxNa
             this.maxAttributes = values.maxAttributes;
             this.maxNameChars = values.maxNameChars;
             this.maxCharacters = values.maxCharacters;
+            this.maxNodes = values.maxNodes;
         }
 
         /** Sets {@link XmlLimits#maxBytes()}. */
@@ -86,13 +93,19 @@ public record XmlLimits(int maxBytes, int maxDepth, int maxAttributes, int maxNa
             return this;
         }
 
+        /** Sets {@link XmlLimits#maxNodes()}. */
+        public Builder maxNodes(long value) {
+            this.maxNodes = value;
+            return this;
+        }
+
         /**
          * Returns the limits.
          *
          * @throws IllegalArgumentException naming the limit, its value and its range
          */
         public XmlLimits build() {
-            return new XmlLimits(maxBytes, maxDepth, maxAttributes, maxNameChars, maxCharacters);
+            return new XmlLimits(maxBytes, maxDepth, maxAttributes, maxNameChars, maxCharacters, maxNodes);
         }
     }
 }

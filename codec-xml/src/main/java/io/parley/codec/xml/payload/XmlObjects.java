@@ -38,7 +38,7 @@ public final class XmlObjects {
      * documents may come from untrusted peers.
      */
     public XmlObjects(XmlStreams streams, XmlMapper mapper) {
-        this.streams = Objects.requireNonNull(streams, "streams");
+        this.streams = Objects.requireNonNull(streams, "streams").withNodesLimited();
         this.mapper = Objects.requireNonNull(mapper, "mapper");
     }
 

@@ -33,9 +33,18 @@ public final class XmlStreams {
 
     /** Creates an instance with the given limits. */
     public XmlStreams(XmlLimits limits) {
+        this(limits, false);
+    }
+
+    private XmlStreams(XmlLimits limits, boolean nodesLimited) {
         this.limits = Objects.requireNonNull(limits, "limits");
-        this.text = new XmlTextStreamFactory(limits);
-        this.fastInfoset = new FastInfosetStreamFactory(limits);
+        this.text = new XmlTextStreamFactory(limits, nodesLimited);
+        this.fastInfoset = new FastInfosetStreamFactory(limits, nodesLimited);
+    }
+
+    /** Returns streams for documents that are kept in memory, so that {@link XmlLimits#maxNodes} applies to them. */
+    XmlStreams withNodesLimited() {
+        return new XmlStreams(limits, true);
     }
 
     /** Returns the limits of the documents. */

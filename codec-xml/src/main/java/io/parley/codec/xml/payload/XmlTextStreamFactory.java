@@ -25,11 +25,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class XmlTextStreamFactory {
     private final XmlLimits limits;
+    private final boolean nodesLimited;
     private final WstxInputFactory input = new IsolatedInputFactory();
     private final WstxOutputFactory output = new WstxOutputFactory();
 
-    XmlTextStreamFactory(XmlLimits limits) {
+    XmlTextStreamFactory(XmlLimits limits, boolean nodesLimited) {
         this.limits = limits;
+        this.nodesLimited = nodesLimited;
         input.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         input.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
         input.setProperty(XMLInputFactory.IS_NAMESPACE_AWARE, true);
@@ -71,7 +73,7 @@ final class XmlTextStreamFactory {
             XMLStreamReader reader = charset == null || hasByteOrderMark(document)
                     ? input.createXMLStreamReader(document.openStream())
                     : input.createXMLStreamReader(document.openStream(), charset.name());
-            return new BoundedStreamReader(reader, limits);
+            return new BoundedStreamReader(reader, limits, nodesLimited);
         } catch (XMLStreamException | RuntimeException e) {
             throw BoundedStreamReader.malformed(e);
         }

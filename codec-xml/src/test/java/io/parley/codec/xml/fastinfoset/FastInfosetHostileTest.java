@@ -11,10 +11,12 @@ import io.parley.codec.CodecSession;
 import io.parley.codec.MessageLimits;
 import io.parley.error.ErrorCode;
 import io.parley.error.PeerFaultException;
+import io.parley.message.Message;
 import io.parley.testkit.TestSeed;
 import io.parley.testkit.codec.ByteMutator;
 import io.parley.testkit.codec.MessageGenerator;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -202,6 +204,40 @@ final class FastInfosetHostileTest {
                 assertThat(allocated).isLessThan(100_000);
             }
         }
+    }
+
+    @Test
+    void chunksWithCharactersOfAnyLength_areJoined() {
+        String text = "x" + "a\u00e9\u4e16\uD83D\uDE80".repeat(3000) + "yz".repeat(3000);
+        StringBuilder chunks = new StringBuilder();
+        text.codePoints().limit(100).forEach(codePoint -> {
+            byte[] utf8 = Character.toString(codePoint).getBytes(StandardCharsets.UTF_8);
+            chunks.append(utf8.length < 3 ? "8" + (utf8.length - 1) : "820" + (utf8.length - 3))
+                    .append(ByteBufUtil.hexDump(utf8));
+        });
+        String rest = text.substring(text.offsetByCodePoints(0, 100));
+        byte[] utf8 = rest.getBytes(StandardCharsets.UTF_8);
+        chunks.append(String.format("83%08x", utf8.length - 259)).append(ByteBufUtil.hexDump(utf8));
+        Message message =
+                Sessions.decode(Sessions.open(), bytes("e0000001 00 R " + NAME + TYPE + "f0" + chunks + "f0 ff"));
+        assertThat(message.elements().get(0).text()).isEqualTo(text);
+    }
+
+    /** A collector needs no memory for a chunk besides the chunk itself and what it collects. */
+    @ParameterizedTest
+    @ValueSource(strings = {"8061", "81c3a9", "8c0600616263"})
+    void tinyChunks_takeLittleMemory(String chunk) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int chunks = 100_000;
+        boolean octets = chunk.startsWith("8c");
+        byte[] encoded =
+                bytes("e0000001 00 R " + NAME + (octets ? BASE64 : TYPE) + "f0" + chunk.repeat(chunks) + "f0 ff");
+        Sessions.decode(Sessions.open(), encoded);
+        CodecSession session = Sessions.open();
+        long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+        Sessions.decode(session, encoded);
+        long allocated = threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
+        assertThat((double) allocated / encoded.length).isLessThan(40);
     }
 
     /** {@link FastInfosetMessageFuzzTest} tests more inputs, guided by coverage. */

@@ -21,7 +21,10 @@ import io.parley.testkit.encoding.EncodingSchemeContractTest;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.memory.InMemoryNetwork;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -243,6 +246,50 @@ final class FastInfosetEncodingSchemeTest extends EncodingSchemeContractTest {
         assertMalformed(with(encoded, 3, 0x7F), "length: 127");
         assertMalformed(new byte[] {0, -1, -1, -1, -1, -1, -1}, "length");
         assertMalformed(new byte[] {0, 5, 1}, "length");
+    }
+
+    /** The parser expands such values 48 times before the size of the text in the header could bound them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"3c0061 8c17", "7c0061 780062 305c"})
+    void decode_valuesOfAnEncodingAlgorithm_areRefusedBeforeTheyAreExpanded(String start) {
+        byte[] head = HexFormat.of().parseHex("00e8070000 e000000100".replace(" ", "") + start.replace(" ", ""));
+        int octets = (int) (XmlLimits.DEFAULTS.maxCharacters() / 48);
+        ByteBuffer encoded = ByteBuffer.allocate(head.length + 4 + octets + 2)
+                .put(head)
+                .putInt(octets - (start.startsWith("3c") ? 259 : 265))
+                .position(head.length + 4 + octets)
+                .putShort((short) 0xF0FF);
+        MessageElement element = Samples.textElement("").withPayload(Payload.of(encoded.array()));
+        long before = allocatedBytes();
+        assertThatThrownBy(() -> encoding.decode(element, 1024))
+                .isInstanceOfSatisfying(
+                        PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED));
+        assertThat(allocatedBytes() - before).isLessThan(8 << 20);
+    }
+
+    /** The values of all attributes are expanded before the element is written. */
+    @Test
+    void decode_repeatedValues_areRefusedBeforeTheTextIsWritten() {
+        String value = "x".repeat(30);
+        StringBuilder text = new StringBuilder("<r");
+        for (int i = 0; i < 200; i++) {
+            text.append(" a").append(i).append("='").append(value).append('\'');
+        }
+        byte[] document = Samples.fastInfoset(text + "/>");
+        ByteBuffer encoded = ByteBuffer.allocate(5 + document.length)
+                .put(new byte[] {0, (byte) (4000 | 0x80), (byte) (4000 >> 7), 0, 0})
+                .put(document);
+        MessageElement element = Samples.textElement("").withPayload(Payload.of(encoded.array()));
+        assertThat(element.size()).isLessThan(4000);
+        assertThatThrownBy(() -> encoding.decode(element, 4000))
+                .isInstanceOfSatisfying(
+                        PeerFaultException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED))
+                .hasMessageContaining("maxCharacters 4000");
+    }
+
+    private static long allocatedBytes() {
+        return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
+                .getThreadAllocatedBytes(Thread.currentThread().getId());
     }
 
     private void assertMalformed(byte[] encoded, String fault) {

@@ -9,6 +9,7 @@ import io.parley.message.MessageElement;
 import io.parley.testkit.TestSeed;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Random;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -113,6 +114,37 @@ final class XmlDocumentsTest {
             assertFails(ErrorCode.MALFORMED_MESSAGE, () -> documents.read(Samples.textElement(document)));
         }
         assertFails(ErrorCode.LIMIT_EXCEEDED, () -> documents.read(Samples.textElement("<a>".repeat(100_000))));
+    }
+
+    /** Elements of two to four bytes, each of which takes more than 64 bytes in a tree. */
+    @Test
+    void read_tinyElements_areLimited() {
+        int pairs = 1 << 19;
+        MessageElement text = Samples.textElement("<a>" + "<a><a/></a>".repeat(pairs) + "</a>");
+        MessageElement infoset =
+                Samples.element(HexFormat.of().parseHex("e0000001003c0061" + "0000ff".repeat(pairs) + "ff"));
+        assertFails(ErrorCode.LIMIT_EXCEEDED, () -> documents.read(text));
+        assertFails(ErrorCode.LIMIT_EXCEEDED, () -> documents.read(infoset));
+    }
+
+    /** Two elements, an attribute, a namespace declaration, a section, a comment, an instruction and a text. */
+    @ParameterizedTest
+    @EnumSource
+    void nodes_areCounted(XmlForm form) throws Exception {
+        String document = "<a xmlns='urn:a'><b c='d'><![CDATA[e]]></b><!--f--><?g h?>i</a>";
+        MessageElement element = Samples.element(form, document);
+        Document tree = parsed(document);
+        XmlDocuments exact = withMaxNodes(8);
+        assertThat(exact.read(element).isEqualNode(tree)).isTrue();
+        assertThat(exact.read(exact.write("n", form, tree)).isEqualNode(tree)).isTrue();
+        XmlDocuments strict = withMaxNodes(7);
+        assertFails(ErrorCode.LIMIT_EXCEEDED, () -> strict.read(element));
+        assertFails(ErrorCode.MESSAGE_TOO_LARGE, () -> strict.write("n", form, tree));
+    }
+
+    private static XmlDocuments withMaxNodes(long maxNodes) {
+        return new XmlDocuments(
+                new XmlStreams(XmlLimits.DEFAULTS.toBuilder().maxNodes(maxNodes).build()));
     }
 
     private static void assertFails(ErrorCode code, ThrowingCallable call) {

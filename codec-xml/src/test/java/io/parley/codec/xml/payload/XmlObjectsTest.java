@@ -150,6 +150,22 @@ final class XmlObjectsTest {
         assertFails(ErrorCode.MESSAGE_TOO_LARGE, () -> objects.write("n", form, deep));
     }
 
+    /** Three elements and two texts. */
+    @ParameterizedTest
+    @EnumSource
+    void nodes_areLimited(XmlForm form) {
+        Weather weather = new Weather("Basel", 21.5);
+        MessageElement element = withMaxNodes(5).write("n", form, weather);
+        assertThat(withMaxNodes(5).read(element, Weather.class)).isEqualTo(weather);
+        assertFails(ErrorCode.LIMIT_EXCEEDED, () -> withMaxNodes(4).read(element, Weather.class));
+        assertFails(ErrorCode.MESSAGE_TOO_LARGE, () -> withMaxNodes(4).write("n", form, weather));
+    }
+
+    private static XmlObjects withMaxNodes(long maxNodes) {
+        XmlLimits limits = XmlLimits.DEFAULTS.toBuilder().maxNodes(maxNodes).build();
+        return new XmlObjects(new XmlStreams(limits), new XmlMapper());
+    }
+
     @Test
     void typesThatJacksonCannotMap_areCallerFaults() {
         MessageElement element = Samples.textElement("<a><b>1</b></a>");

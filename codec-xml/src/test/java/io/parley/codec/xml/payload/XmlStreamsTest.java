@@ -286,6 +286,15 @@ final class XmlStreamsTest {
         assertLimit(form, XmlLimits.DEFAULTS, names(4094), names(4096), "distinct names");
     }
 
+    /** A reader of a stream retains no nodes. */
+    @ParameterizedTest
+    @EnumSource
+    void read_nodes_areNotLimited(XmlForm form) throws XMLStreamException {
+        XmlLimits limits = XmlLimits.DEFAULTS.toBuilder().maxNodes(1).build();
+        assertThat(events(new XmlStreams(limits), Samples.element(form, "<a><b/><c/></a>")))
+                .isNotEmpty();
+    }
+
     /** Returns a document with that many names and the one of its root; absent prefixes count as one name. */
     private static String names(int count) {
         StringBuilder document = new StringBuilder("<a>");
@@ -319,6 +328,8 @@ final class XmlStreamsTest {
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(
                         () -> XmlLimits.DEFAULTS.toBuilder().maxCharacters(-1).build())
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> XmlLimits.DEFAULTS.toBuilder().maxNodes(0).build())
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
