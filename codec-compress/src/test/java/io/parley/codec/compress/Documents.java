@@ -14,8 +14,13 @@ final class Documents {
 
     /** Returns a document of 200 bytes to 64 KiB in which names and words recur. */
     static String random(Random random) {
+        return random(random, 40);
+    }
+
+    /** Returns such a document with 2 records or more. */
+    static String random(Random random, int maxRecords) {
         StringBuilder document = new StringBuilder("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<records>\n");
-        for (int records = 2 + random.nextInt(40); records > 0; records--) {
+        for (int records = 2 + random.nextInt(maxRecords - 1); records > 0; records--) {
             document.append(" <record id=\"").append(random.nextInt(1_000_000)).append("\">\n");
             for (int fields = 1 + random.nextInt(5); fields > 0; fields--) {
                 appendField(document, random);

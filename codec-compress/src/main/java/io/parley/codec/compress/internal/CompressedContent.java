@@ -40,6 +40,11 @@ public final class CompressedContent {
         return new CompressedContent(new Treechop(), Treechop.MAX_DOCUMENT_BYTES);
     }
 
+    /** Returns the contents of {@code XmlPpmEncodingScheme}. */
+    public static CompressedContent xmlPpm() {
+        return new CompressedContent(new XmlPpm(), XmlPpm.MAX_DOCUMENT_BYTES);
+    }
+
     /** Compresses a content. Returns empty if the result would not be smaller. */
     public Optional<Payload> compress(Payload content) {
         byte[] bytes = content.toByteArray();

@@ -55,6 +55,13 @@ final class GrowingArray {
         length = end;
     }
 
+    /** Removes zeros at the end, but none before a position. */
+    void removeZeros(int from) {
+        while (length > from && bytes[length - 1] == 0) {
+            length--;
+        }
+    }
+
     /** Returns {@code false} if there is no room. */
     boolean deflate(Deflater deflater) {
         if (isFull()) {
