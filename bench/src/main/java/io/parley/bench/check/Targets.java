@@ -177,6 +177,7 @@ public final class Targets {
             int bytes = EmployeeFile.bytes(records);
             targets.add(sizeAtMost(1.01, "gzip", bytes));
             targets.add(sizeAtMost(1.0, "treechop", bytes));
+            targets.add(sizeAtMost(1.0, "xmlppm", bytes));
         }
     }
 

@@ -3,6 +3,7 @@ package io.parley.bench.compression;
 import io.parley.bench.workload.EmployeeFile;
 import io.parley.codec.compress.GzipEncodingScheme;
 import io.parley.codec.compress.TreechopEncodingScheme;
+import io.parley.codec.compress.XmlPpmEncodingScheme;
 import io.parley.encoding.EncodingScheme;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
@@ -15,7 +16,9 @@ public enum CompressionScheme {
     /** gzip. */
     GZIP(new GzipEncodingScheme()),
     /** TREECHOP. */
-    TREECHOP(new TreechopEncodingScheme());
+    TREECHOP(new TreechopEncodingScheme()),
+    /** XMLPPM. */
+    XMLPPM(new XmlPpmEncodingScheme());
 
     private final EncodingScheme scheme;
 

@@ -17,9 +17,12 @@ import io.parley.transport.PeerAddress;
 import io.parley.transport.TransportSecurity;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -28,8 +31,9 @@ import java.util.concurrent.TimeUnit;
  * A process with a receiving peer, and a sending peer for each link to it. Each message has one element with an employee file.
  *
  * <pre>
- *   transit LINK SCHEME RECORDS COUNT   sends messages, each after the arrival of the one before; SCHEME may be "uncoded"; responds with the
- *                                       median of the nanoseconds from sending a message until the listener has it
+ *   transit LINK SCHEME RECORDS MILLIS   sends messages for that time, each after the arrival of the one before; SCHEME may be "uncoded";
+ *                                        responds with the median of the nanoseconds from sending a message until the listener has it, and
+ *                                        the number of messages
  * </pre>
  */
 public final class TransitMain {
@@ -64,7 +68,7 @@ public final class TransitMain {
                     TransitLink.labelled(command[1]),
                     command[2],
                     Integer.parseInt(command[3]),
-                    Integer.parseInt(command[4])));
+                    Long.parseLong(command[4])));
         });
     }
 
@@ -97,19 +101,20 @@ public final class TransitMain {
         pipes.put(link, outputs);
     }
 
-    private String transit(TransitLink link, String scheme, int records, int count) {
+    private String transit(TransitLink link, String scheme, int records, long millis) {
         OutputPipe output = pipes.getOrDefault(link, Map.of()).get(scheme);
         if (output == null) {
             throw new IllegalArgumentException(
                     "scheme: %s (expected: %s or one of %s)".formatted(scheme, UNCODED, CompressionScheme.labels()));
         }
         Message message = messages.computeIfAbsent(records, TransitMain::message);
-        long[] nanos = new long[count];
-        for (int i = 0; i < count; i++) {
-            nanos[i] = transit(output, message);
-        }
-        Arrays.sort(nanos);
-        return Long.toString(nanos[count / 2]);
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        List<Long> nanos = new ArrayList<>();
+        do {
+            nanos.add(transit(output, message));
+        } while (System.nanoTime() - end < 0);
+        Collections.sort(nanos);
+        return nanos.get(nanos.size() / 2) + " " + nanos.size();
     }
 
     private long transit(OutputPipe output, Message message) {

@@ -30,6 +30,10 @@ final class CompressionSuite implements Suite {
     private static final List<Integer> QUICK_RECORDS = List.of(1, 50, 250);
     private static final List<Integer> TINY_RECORDS = List.of(1, 50);
     private static final List<String> STEPS = List.of("encode", "decode");
+    /** The parts of a turn of the budget: there are many contenders and sizes, which do not send messages at the same time. */
+    private static final int CODING_TURNS = 4;
+
+    private static final int TRANSIT_TURNS = 10;
     private static final String SAVED = "saved";
     private static final String FILES = "Employee files of 1 to 1,000 records. ";
 
@@ -166,7 +170,7 @@ final class CompressionSuite implements Suite {
 
     private static RoundResults.Entry codingTime(SuiteContext context, WorkerProcess worker, String step, int records)
             throws WorkerException, InterruptedException {
-        long millis = Math.max(1, context.budget().turn().toMillis() / STEPS.size());
+        long millis = Math.max(1, context.budget().turn().toMillis() / CODING_TURNS);
         String[] reply = worker.request("%s %d %d".formatted(step, records, millis), TIMEOUT)
                 .split(" ");
         long repetitions = Long.parseLong(reply[1]);
@@ -206,26 +210,22 @@ final class CompressionSuite implements Suite {
     private static void transits(
             SuiteContext context, WorkerProcess worker, TransitLink link, int records, int round, RoundResults results)
             throws WorkerException, InterruptedException {
-        int messages = messages(context.budget(), link);
         List<String> schemes = new ArrayList<>(List.of(TransitMain.UNCODED));
         schemes.addAll(CompressionScheme.labels());
         for (String scheme : turns(schemes, round)) {
-            String command = "transit %s %s %d %d".formatted(link.label(), scheme, records, messages);
-            double millis = Long.parseLong(worker.request(command, TIMEOUT)) / NANOS_PER_MILLI;
+            String command =
+                    "transit %s %s %d %d".formatted(link.label(), scheme, records, transitMillis(context.budget()));
+            String[] reply = worker.request(command, TIMEOUT).split(" ");
             results.add(
                     round,
                     new RoundResults.Key(scheme, "", EmployeeFile.bytes(records)),
-                    new RoundResults.Entry(millis, Map.of(), messages));
+                    new RoundResults.Entry(
+                            Long.parseLong(reply[0]) / NANOS_PER_MILLI, Map.of(), Long.parseLong(reply[1])));
         }
     }
 
-    /** Returns the messages of a turn, whose median counts: on a fast link one message is too short to be measured. */
-    private static int messages(TimeBudget budget, TransitLink link) {
-        int most = budget.isFull() ? 15 : 5;
-        return switch (link) {
-            case DSL -> 1;
-            case LAN, LOOPBACK -> budget.isTiny() ? 1 : most;
-        };
+    private static long transitMillis(TimeBudget budget) {
+        return budget.turn().toMillis() / TRANSIT_TURNS;
     }
 
     private static Experiment transit(
@@ -235,9 +235,9 @@ final class CompressionSuite implements Suite {
                 "Compressed files: transit, " + link.description(),
                 "Time from sending a message with one element until the listener has it, with encoding and decoding. Two peers in"
                         + " one process, unicast pipes in plain text, a proxy with that rate and delay. Each message is sent after the"
-                        + " arrival of the one before; a turn has %d. Schemes take turns in %d rounds after a warm-up."
+                        + " arrival of the one before, as many as fit into %d ms, at least one, of which the median counts. Schemes take turns in %d rounds after a warm-up."
                                 .formatted(
-                                        messages(context.budget(), link),
+                                        transitMillis(context.budget()),
                                         context.budget().rounds()),
                 "median",
                 "ms",
