@@ -32,7 +32,7 @@ final class BenchCommand {
         args.addAll(List.of("--tiny", "--out", folder.toString(), "--contender", contenders));
         args.addAll(List.of(options));
         assertThat(run(args.toArray(String[]::new))).as(this::output).isZero();
-        Results results = ResultsJson.read(Files.readString(folder.resolve("results.json")));
+        Results results = ResultsJson.read(Files.readString(results()));
         assertThat(results.failures()).isEmpty();
         return results;
     }
@@ -40,6 +40,11 @@ final class BenchCommand {
     /** Returns the output and the errors. */
     String output() {
         return out.toString() + err;
+    }
+
+    /** Returns the file with the results of the last run. */
+    Path results() {
+        return folder.resolve("results.json");
     }
 
     /** Returns the report of the last run. */

@@ -44,7 +44,7 @@ final class RunCommandTest {
 
         assertThat(bench.output())
                 .contains("rtt", "rate", "throughput", "allocation", "wire-bytes", "codec-wire", "codecs", "jmh")
-                .contains("peer-operations", "boot", "rendezvous", "density")
+                .contains("peer-operations", "boot", "rendezvous", "density", "compression")
                 .contains("sockets", "netty", "netty-tls", "jxta-endpoint", "jxta-pipe");
     }
 

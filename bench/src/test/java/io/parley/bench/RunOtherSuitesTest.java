@@ -204,6 +204,44 @@ final class RunOtherSuitesTest {
     }
 
     @Test
+    void run_compression_hasSizesTimesAndTransits_besideThoseOfThePaper() throws IOException {
+        Results results = bench.measure("parley-pipe", List.of("compression"));
+
+        assertThat(results.experiments())
+                .extracting(Experiment::id)
+                .containsExactly(
+                        "compression-size",
+                        "compression-encode-time",
+                        "compression-decode-time",
+                        "compression-transit-dsl",
+                        "compression-transit-lan",
+                        "compression-transit-loopback");
+        assertThat(BenchCommand.figures(results, "compression-size", "treechop"))
+                .hasSize(7)
+                .allSatisfy(figure -> assertThat(figure.ratios()).containsOnlyKeys("gzip", "jxta-2.3 treechop, paper"));
+        assertThat(results.experiments().subList(1, 3))
+                .flatExtracting(Experiment::figures)
+                .allSatisfy(figure -> assertThat(figure.samples()).isPositive());
+        assertThat(results.experiments().subList(3, 6))
+                .flatExtracting(Experiment::figures)
+                .filteredOn(figure -> figure.contender().equals("gzip"))
+                .hasSize(6)
+                .allSatisfy(figure -> {
+                    assertThat(figure.value().min()).isPositive();
+                    assertThat(figure.ratios()).containsOnlyKeys("uncoded");
+                });
+        assertThat(BenchCommand.figures(results, "compression-transit-dsl", "jxta-2.3 xmlppm, paper"))
+                .extracting(figure -> figure.value().median())
+                .containsExactly(609.73, 539.20);
+        assertThat(bench.report()).contains("jxta-2.3 uncoded, paper");
+        bench.run("check", bench.results().toString());
+        assertThat(bench.output().lines().filter(line -> line.contains("compression-size")))
+                .as("sizes, which are the same on each machine")
+                .hasSize(21)
+                .allSatisfy(line -> assertThat(line).startsWith("held "));
+    }
+
+    @Test
     @Tag("slow")
     void run_formatsEndToEnd_areComparedWithTheBinaryOne() throws IOException {
         Results results = bench.measure("parley-pipe,parley-pipe-fastinfoset", List.of("codec-wire"));

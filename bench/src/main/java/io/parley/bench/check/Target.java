@@ -60,6 +60,11 @@ record Target(
         return new Target(key, quantity, against, limit, upperBound, placement, rounds);
     }
 
+    /** Returns the same target for a figure that is the same in each run, so that one measurement is sufficient. */
+    Target exact() {
+        return byMediansOf(1);
+    }
+
     /** Returns whether this target judges a run, and the run has the figure. */
     boolean isMeasured(Results results) {
         return measured(results).isPresent();
@@ -130,6 +135,9 @@ record Target(
     }
 
     private String text(Spread measured) {
+        if (medianRounds == 1) {
+            return NUMBER.formatted(measured.median());
+        }
         if (medianRounds > 0) {
             return "%s by medians of %d rounds".formatted(NUMBER.formatted(measured.median()), measured.rounds());
         }

@@ -42,6 +42,7 @@ public final class Suites {
                 new SocketsSuite(),
                 new CodecWireSuite(),
                 new CodecSuite(),
+                new CompressionSuite(),
                 new JmhSuite(),
                 new OperationsSuite(),
                 new BootSuite(),

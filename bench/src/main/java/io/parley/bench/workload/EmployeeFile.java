@@ -72,16 +72,26 @@ public final class EmployeeFile {
     }
 
     /**
+     * Returns the size of a file in bytes.
+     *
+     * @param records one of {@link #records}
+     */
+    public static int bytes(int records) {
+        Integer bytes = BYTES.get(records);
+        if (bytes == null) {
+            throw new IllegalArgumentException("records: %d (expected: one of %s)".formatted(records, records()));
+        }
+        return bytes;
+    }
+
+    /**
      * Returns a file.
      *
      * @param records one of {@link #records}
      * @param variant 0 for the file of the paper; other variants differ in their records but not in size
      */
     public static byte[] of(int records, int variant) {
-        Integer bytes = BYTES.get(records);
-        if (bytes == null) {
-            throw new IllegalArgumentException("records: %d (expected: one of %s)".formatted(records, records()));
-        }
+        int bytes = bytes(records);
         EmployeeFile file = new EmployeeFile(records, variant);
         file.renameToFit(bytes);
         return file.text().getBytes(StandardCharsets.US_ASCII);

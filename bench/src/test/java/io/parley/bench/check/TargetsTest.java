@@ -75,6 +75,15 @@ final class TargetsTest {
     }
 
     @Test
+    void check_exactFigure_isJudgedAfterOneMeasurement() {
+        Target target = Target.atMost(10, KEY).exact();
+
+        assertThat(line(target, values(1, 9))).isEqualTo("held   experiment, parley: 9.0000 (expected: <= 10.000)");
+        assertThat(line(target, values(1, 11))).startsWith("MISSED ");
+        assertThat(line(target, new Spread(9, 9, 9))).startsWith("OPEN ");
+    }
+
+    @Test
     void check_ratioOfProcessorTime_isSeparateFromTheRatioOfTheValue() {
         Figure figure = new Figure(
                 "parley",

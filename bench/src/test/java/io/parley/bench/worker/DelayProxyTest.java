@@ -2,6 +2,7 @@ package io.parley.bench.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.bench.workload.EmployeeFile;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -46,6 +47,26 @@ final class DelayProxyTest {
                 client.close();
 
                 assertThat(served.getInputStream().read()).isEqualTo(-1);
+            }
+        }
+    }
+
+    @Test
+    void copy_withARate_takesItsTimeToTheTarget_andNotBack() throws IOException {
+        byte[] content = EmployeeFile.of(100, 0); // 17,290 bytes
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                DelayProxy proxy = DelayProxy.open(Duration.ZERO, 172_900)) {
+            proxy.target(server.getLocalPort());
+            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
+                    Socket served = server.accept()) {
+                long start = System.nanoTime();
+                client.getOutputStream().write(content);
+                assertThat(served.getInputStream().readNBytes(content.length)).isEqualTo(content);
+                assertThat(System.nanoTime() - start)
+                        .isGreaterThanOrEqualTo(Duration.ofMillis(100).toNanos());
+
+                served.getOutputStream().write(content);
+                assertThat(client.getInputStream().readNBytes(content.length)).isEqualTo(content);
             }
         }
     }
