@@ -191,6 +191,10 @@ final class TreechopHostileTest {
                 Arguments.of("codeword of the parent", root().code(ROOT), notAChild),
                 Arguments.of("codeword below another path", root().code("0100"), notAChild),
                 Arguments.of("short codeword in a deep element", deep().code(ROOT), notAChild),
+                Arguments.of(
+                        "first codeword below another deep element",
+                        deep().newPath("01" + ROOT.repeat(8), ELEMENT, "b"),
+                        notAChild),
                 Arguments.of("second child before the first", root().newPath(SECOND, ELEMENT, "b"), notAChild),
                 Arguments.of("grandchild", root().code("000000"), notAChild),
                 Arguments.of("codeword without its last bit", root().code("000"), notAChild),
