@@ -190,6 +190,11 @@ final class TreechopHostileTest {
                 Arguments.of("codeword of 1 bit", root().code("0"), notAChild),
                 Arguments.of("codeword of the parent", root().code(ROOT), notAChild),
                 Arguments.of("codeword below another path", root().code("0100"), notAChild),
+                Arguments.of("short codeword in a deep element", deep().code(ROOT), notAChild),
+                Arguments.of(
+                        "first codeword below another deep element",
+                        deep().newPath("01" + ROOT.repeat(8), ELEMENT, "b"),
+                        notAChild),
                 Arguments.of("second child before the first", root().newPath(SECOND, ELEMENT, "b"), notAChild),
                 Arguments.of("grandchild", root().code("000000"), notAChild),
                 Arguments.of("codeword without its last bit", root().code("000"), notAChild),
@@ -232,6 +237,14 @@ final class TreechopHostileTest {
                         "end tag of an empty element",
                         emptyRoot().put(UNUSUAL_END).raw("</a >"),
                         "an empty element has content"));
+    }
+
+    private static NodeBytes deep() {
+        NodeBytes nodes = new NodeBytes().raw("");
+        for (int depth = 1; depth <= 8; depth++) {
+            nodes.newPath(ROOT.repeat(depth), ELEMENT, "a");
+        }
+        return nodes;
     }
 
     private static NodeBytes emptyRoot() {

@@ -81,6 +81,17 @@ final class TreechopEncoderTest {
         assertThat(hasNodes(head + "<a/>".repeat(1000) + tail)).isFalse();
     }
 
+    /** The room ends at any byte of a node. */
+    @Test
+    void nodesThatAreSlightlyLargerThanTheirRoom() {
+        String head = "<a>".repeat(125) + "<a/>".repeat(100) + "</a>".repeat(125);
+        int accepted = 0;
+        for (int blanks = 0; blanks < 4000; blanks++) {
+            accepted += hasNodes(head + " ".repeat(blanks)) ? 1 : 0;
+        }
+        assertThat(accepted).isBetween(1, 3999);
+    }
+
     private static boolean hasNodes(String document) {
         byte[] bytes = document.getBytes(UTF_8);
         GrowingArray compressed = new GrowingArray(0, 2 * bytes.length + 1000, 0);
