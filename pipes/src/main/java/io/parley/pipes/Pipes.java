@@ -111,7 +111,9 @@ public final class Pipes {
     /**
      * Returns the same pipes, whose output pipes encode elements: compress them, encrypt them, or send them in another form. The holder
      * of the pipe decodes them; its listener sees the original message. Elements that the policy does not select are sent as they are.
-     * Bidirectional pipes, topics and {@link #requestAsync} do not encode elements.
+     * Messages and requests of an {@link OutputPipe} and tasks of a {@linkplain #workQueue work queue} are encoded. Responses, bidirectional
+     * pipes, topics and {@link #requestAsync} are not: {@link #bidirectional()}, {@link #topic}, {@link #requestAsync} and the requests of
+     * {@link #services()} throw IllegalStateException if the policy or one of its schemes (encryption) requires that elements are encoded.
      *
      * <p>A scheme that the holder lacks is left out, unless the policy or the scheme (encryption) requires it: then connecting and
      * sending fail with {@link ErrorCode#NO_COMMON_CODEC}, and a holder that is found by a search is skipped. Connecting a pipe with
@@ -212,16 +214,24 @@ public final class Pipes {
     /**
      * Returns the bidirectional pipes of the same group, with the same codecs and {@link #withFlowLimits limits}, which are secure if
      * these pipes are.
+     *
+     * @throws IllegalStateException if the policy of {@link #withEncoding} requires a scheme
      */
     public BidirectionalPipes bidirectional() {
+        options.requireNoEncoding(
+                "bidirectional pipes", "use Pipes without withEncoding, or one output pipe for each direction");
         return BidirectionalPipes.of(group, options);
     }
 
     /**
      * Returns the topic of that name in the group, JXTA's propagate pipe: from one publisher to all peers that have subscribed. It is
      * secure if these pipes are. Of the options of these pipes, {@link #withCodecs} and {@link #withFlowLimits} apply, too.
+     *
+     * @throws IllegalStateException if the policy of {@link #withEncoding} requires a scheme
      */
     public Topic topic(String name) {
+        options.requireNoEncoding(
+                "topic " + name, "use Pipes without withEncoding, or an output pipe for each receiver");
         return Topic.of(group, name, options);
     }
 
@@ -380,6 +390,7 @@ public final class Pipes {
      *     {@link ErrorCode#SECURITY_MISMATCH} instead if these pipes are {@linkplain #secure secure} and the holders that were found are
      *     not, or the other way around. Cancelling it ends the request
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
+     * @throws IllegalStateException if the policy of {@link #withEncoding} requires a scheme
      */
     public CompletableFuture<PipeMessage> requestAsync(String name, Message message, Duration timeout) {
         return requestAsync(name, null, message, timeout);
@@ -387,6 +398,8 @@ public final class Pipes {
 
     /** Sends a request to a service by its name, or by its pipe with the text of its id as its name. */
     CompletableFuture<PipeMessage> requestAsync(String name, @Nullable PipeId id, Message message, Duration timeout) {
+        options.requireNoEncoding(
+                "request to service " + name, "use Pipes without withEncoding, or OutputPipe.request, which encodes");
         options.requireCodecs(endpoint());
         Arguments.requireTimeout("timeout", timeout);
         try {
@@ -412,7 +425,7 @@ public final class Pipes {
      *
      * @throws ParleyException as {@link #requestAsync} fails
      * @throws InterruptedException if the thread is interrupted; the response is ignored then
-     * @throws IllegalStateException on an event loop, which must not block
+     * @throws IllegalStateException on an event loop, which must not block; if the policy of {@link #withEncoding} requires a scheme
      */
     public PipeMessage request(String name, Message message, Duration timeout) throws InterruptedException {
         return BlockingCalls.awaitValue(requestAsync(name, message, timeout), "request to service " + name);

@@ -182,6 +182,7 @@ public final class ServiceDirectory {
      * @return a future as that of {@link Pipes#requestAsync}
      * @throws IllegalArgumentException if the specification has no pipe of this group, or none that is as secure as these pipes
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#NO_COMMON_CODEC} if this peer lacks one of the codecs
+     * @throws IllegalStateException if the policy of {@link Pipes#withEncoding} requires a scheme
      */
     public CompletableFuture<PipeMessage> requestAsync(
             ModuleSpecAdvertisement spec, Message message, Duration timeout) {
@@ -201,7 +202,7 @@ public final class ServiceDirectory {
      *
      * @throws ParleyException as {@link #requestAsync} fails
      * @throws InterruptedException if the thread is interrupted; the response is ignored then
-     * @throws IllegalStateException on an event loop, which must not block
+     * @throws IllegalStateException on an event loop, which must not block; if the policy of {@link Pipes#withEncoding} requires a scheme
      */
     public PipeMessage request(ModuleSpecAdvertisement spec, Message message, Duration timeout)
             throws InterruptedException {

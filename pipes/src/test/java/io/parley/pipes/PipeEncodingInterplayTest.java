@@ -12,6 +12,7 @@ import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;
+import io.parley.testkit.encoding.ChainedEncodingScheme;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -113,6 +115,51 @@ class PipeEncodingInterplayTest {
             assertThatThrownBy(() -> encoding(keys).connect(service.ticket(), SOON))
                     .isInstanceOfSatisfying(
                             ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_COMMON_CODEC));
+        }
+    }
+
+    @Test
+    void callsThatDoNotEncode_refuseAPolicyThatRequiresAScheme() {
+        Pipes encrypting = encoding(keys);
+        Pipes requiring = Pipes.of(bob)
+                .withEncoding(
+                        EncodingPolicy.of(new ChainedEncodingScheme("chained")).withRequiredSchemes());
+        assertRefused(
+                () -> encrypting.request("balance", Message.EMPTY, SOON), "request to service balance: ", "aes-gcm");
+        assertRefused(() -> encrypting.requestAsync("balance", Message.EMPTY, SOON), "OutputPipe.request", "aes-gcm");
+        ServiceDirectory services = encrypting.services();
+        assertRefused(
+                () -> services.requestAsync(services.spec("bank", "balance"), Message.EMPTY, SOON),
+                "request to service balance: ",
+                "aes-gcm");
+        assertRefused(() -> encrypting.topic("prices"), "topic prices: ", "aes-gcm");
+        assertRefused(encrypting::bidirectional, "bidirectional pipes: ", "aes-gcm");
+        assertRefused(() -> requiring.topic("prices"), "use Pipes without withEncoding", "chained");
+    }
+
+    private static void assertRefused(ThrowingCallable call, String part, String scheme) {
+        assertThatThrownBy(call)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(part)
+                .hasMessageContaining(
+                        "does not encode elements, but the encoding policy requires the scheme " + scheme);
+    }
+
+    @Test
+    void callsThatDoNotEncode_sendElementsAsTheyAreIfNoSchemeIsRequired() throws Exception {
+        Pipes optional = Pipes.of(bob).withEncoding(EncodingPolicy.of(new ChainedEncodingScheme("chained")));
+        assertThat(optional.topic("prices").name()).isEqualTo("prices");
+        try (InputPipe service =
+                        Pipes.of(alice).serve(optional.pipeId("service"), request -> request.message(), Runnable::run);
+                PipeAcceptor acceptor = Pipes.of(alice)
+                        .bidirectional()
+                        .accept(
+                                optional.pipeId("desk"),
+                                request -> request.accept().send(Message.of("a", "1")));
+                OutputPipe out = optional.connect(service.ticket(), SOON);
+                BidirectionalPipe pipe = optional.bidirectional().connect(acceptor.ticket(), SOON)) {
+            assertThat(out.request(Message.of("a", "2"), SOON).text("a")).contains("2");
+            assertThat(pipe.receive(SOON).orElseThrow().text("a")).contains("1");
         }
     }
 

@@ -55,6 +55,20 @@ public record PipeEncoding(@Nullable EncodingPolicy policy, List<EncodingScheme>
         }
     }
 
+    /** @throws IllegalStateException if the policy requires a scheme, because a call of this kind sends elements as they are */
+    void requireOptional(String call, String remedy) {
+        if (policy == null) {
+            return;
+        }
+        for (EncodingScheme scheme : policy.schemes()) {
+            if (policy.requires(scheme)) {
+                throw new IllegalStateException(
+                        call + ": does not encode elements, but the encoding policy requires the scheme "
+                                + scheme.name() + "; " + remedy);
+            }
+        }
+    }
+
     /** Makes a messenger encode elements, if the pipes do. Returns the options. */
     MessengerOptions applyTo(MessengerOptions options) {
         return policy == null ? options : options.withEncoding(policy);

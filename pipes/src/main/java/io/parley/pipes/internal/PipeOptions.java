@@ -81,6 +81,17 @@ public record PipeOptions(
         }
     }
 
+    /**
+     * Guards a call whose messages are sent without encoded elements.
+     *
+     * @param call   the call, as the error names it
+     * @param remedy the last part of the error: the call to use instead
+     * @throws IllegalStateException if the policy of {@link io.parley.pipes.Pipes#withEncoding} requires a scheme, such as encryption
+     */
+    public void requireNoEncoding(String call, String remedy) {
+        encoding.requireOptional(call, remedy);
+    }
+
     /** Returns a new messenger of an output pipe. */
     Messenger newMessenger(PeerGroup group, PeerId holder, ServiceAddress service) {
         Endpoint endpoint = group.endpoint();
