@@ -28,6 +28,15 @@ public interface ReceivedMessage {
      */
     Message message();
 
+    /**
+     * Returns the message without decoding it: as it was received, or as {@link #message} has decoded it before. The namespaces, the types
+     * and the order of the elements are those of the decoded message. The names of encoded elements begin with a tilde. Empty after
+     * {@link #release} of a message with encoded elements that was not decoded.
+     */
+    default Message undecoded() {
+        return message();
+    }
+
     /** Gives the room of this message in the window back to the sender. Thread-safe. Further calls have no effect. */
     void release();
 }

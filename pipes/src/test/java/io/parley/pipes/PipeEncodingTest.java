@@ -26,16 +26,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pipes whose elements are encoded: what is on the wire, what arrives, and what happens if that is not possible. */
 @Timeout(180)
@@ -385,6 +389,75 @@ class PipeEncodingTest {
                     .isEqualTo(1);
             honest.send(MESSAGE, SOON);
             assertThat(receive(in).message().size()).isEqualTo(2);
+        }
+    }
+
+    /** Changes nothing, and counts. */
+    private record CountingScheme(AtomicInteger decoded) implements EncodingScheme {
+
+        @Override
+        public String name() {
+            return "counting";
+        }
+
+        @Override
+        public boolean accepts(MessageElement element) {
+            return true;
+        }
+
+        @Override
+        public Optional<Payload> encode(MessageElement element) {
+            return Optional.of(element.payload());
+        }
+
+        @Override
+        public Payload decode(MessageElement element, long maxBytes) {
+            decoded.incrementAndGet();
+            return element.payload();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"QUEUE", "LISTENER"})
+    void close_withEncodedMessagesThatAreNotRead_decodesNone(Reading reading) throws Exception {
+        AtomicInteger decoded = new AtomicInteger();
+        EncodingScheme scheme = new CountingScheme(decoded);
+        Peer alice = startInMemory();
+        Peer bob = startInMemory();
+        Pipes pipes = Pipes.of(alice).withDecoding(scheme);
+        Queue<Runnable> notExecuted = new ConcurrentLinkedQueue<>();
+        try (InputPipe in = reading == Reading.QUEUE
+                        ? pipes.open(pipes.pipeId("p"))
+                        : pipes.listen(pipes.pipeId("p"), message -> {}, notExecuted::add);
+                OutputPipe out =
+                        Pipes.of(bob).withEncoding(EncodingPolicy.of(scheme)).connect(in.ticket(), SOON)) {
+            for (int i = 0; i < 10; i++) {
+                out.send(MESSAGE, SOON); // until it is acknowledged, so it has arrived
+            }
+            Eventually.get(in.closeAsync(), "closing the pipe");
+            assertThat(decoded).hasValue(0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void close_withARequestThatIsNotRead_respondsThatItWasNotExecuted(boolean headerIsEncoded) throws Exception {
+        AtomicInteger decoded = new AtomicInteger();
+        EncodingScheme scheme = new CountingScheme(decoded);
+        EncodingPolicy policy = EncodingPolicy.of(scheme)
+                .withSelector(element -> headerIsEncoded || element.name().equals("document"));
+        Peer alice = startInMemory();
+        Peer bob = startInMemory();
+        Pipes pipes = Pipes.of(alice).withDecoding(scheme);
+        try (InputPipe in = pipes.open(pipes.pipeId("p"));
+                OutputPipe out = Pipes.of(bob).withEncoding(policy).connect(in.ticket(), SOON)) {
+            CompletableFuture<PipeMessage> response = out.requestAsync(MESSAGE, SOON);
+            Eventually.get(out.send(MESSAGE), "a message after the request");
+            Eventually.get(in.closeAsync(), "closing the pipe");
+            assertThat(ParleyException.unwrap(Eventually.failure(response, "the response")))
+                    .isInstanceOfSatisfying(
+                            ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SUCH_SERVICE));
+            assertThat(decoded).hasValue(headerIsEncoded ? 3 : 0); // of the request alone
         }
     }
 

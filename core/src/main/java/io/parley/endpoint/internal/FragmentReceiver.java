@@ -5,8 +5,9 @@ import io.parley.error.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the messages of one inbound channel that arrive in fragments, one at a time. Their cost is charged to the window, and what
- * exceeds the window is reserved, when a message begins. Confined to the event loop of the link.
+ * Receives the messages of one inbound channel that arrive in fragments, one at a time. When a message begins, {@link InboundChannel#onFirst}
+ * has checked its size, charged its cost to the window, and reserved what exceeds the window. This class reserves nothing; it releases
+ * the memory of a message that is dropped. Confined to the event loop of the link.
  */
 final class FragmentReceiver {
 

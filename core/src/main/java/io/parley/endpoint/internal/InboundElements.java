@@ -182,6 +182,16 @@ final class InboundElements {
             return Objects.requireNonNull(known);
         }
 
+        /** Returns the decoded message, or else the received one. Decodes nothing. Empty if there is neither. */
+        Message undecoded() {
+            Message received = encoded; // before the decoded one, which replaces it
+            Message known = decoded;
+            if (known != null) {
+                return known;
+            }
+            return received == null ? Message.EMPTY : received;
+        }
+
         /** Called when the message is released. If it was not read, the messages after it lack the state of it. */
         void release() {
             released = true;

@@ -65,6 +65,11 @@ final class InboundMessage extends AtomicBoolean implements ReceivedMessage, Inb
     }
 
     @Override
+    public Message undecoded() {
+        return entry == null ? message() : entry.undecoded();
+    }
+
+    @Override
     public ElementReservation newReservation(long free) {
         return new ElementReservation(deliverer, free);
     }

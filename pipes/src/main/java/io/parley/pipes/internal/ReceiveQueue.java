@@ -88,7 +88,7 @@ public final class ReceiveQueue<T> {
      * @param executor  completes the futures of {@link #takeAsync} that had to wait
      * @param scheduler passes calls again later that the executor does not complete
      * @param converter converts a message when it is taken; returns {@code null} for a message that is dropped
-     * @param onDiscarded called with each message that is released without being taken, before its release
+     * @param onDiscarded called with each message that is not taken. Takes ownership of it, and must release it
      * @param notifications runs the events that {@link #addEvent} adds, in order; {@code null} if there are none. It must not throw: a
      *     message that is taken with an event would be lost.
      */
@@ -174,7 +174,6 @@ public final class ReceiveQueue<T> {
         }
         for (ReceivedMessage next : discarded) {
             onDiscarded.accept(next);
-            next.release();
         }
     }
 

@@ -45,7 +45,12 @@ class ReceiveQueueTest {
     private final List<ReceivedMessage> discarded = new ArrayList<>();
     private final List<Runnable> duringConversion = new ArrayList<>();
     private final ReceiveQueue<String> queue = new ReceiveQueue<>(
-            "queue", tasks::add, time, this::convert, discarded::add, new SerialExecutor(Runnable::run));
+            "queue", tasks::add, time, this::convert, this::discard, new SerialExecutor(Runnable::run));
+
+    private void discard(ReceivedMessage message) {
+        discarded.add(message);
+        message.release();
+    }
 
     private String convert(ReceivedMessage message) {
         List<Runnable> actions = List.copyOf(duringConversion);
@@ -204,7 +209,7 @@ class ReceiveQueueTest {
                 },
                 time,
                 this::convert,
-                discarded::add,
+                this::discard,
                 null);
     }
 
@@ -235,7 +240,7 @@ class ReceiveQueueTest {
                     threads,
                     time,
                     message -> message.message().text("text").orElseThrow(),
-                    message -> {},
+                    ReceivedMessage::release,
                     new SerialExecutor(threads));
             Queue<String> received = new ConcurrentLinkedQueue<>();
             Future<?> taking = threads.submit(() -> {
@@ -355,7 +360,7 @@ class ReceiveQueueTest {
                         .text("text")
                         .filter(text -> !text.isEmpty())
                         .orElse(null),
-                discarded::add,
+                this::discard,
                 SerialExecutor.retrying(
                         task -> {
                             if (fails.getAndSet(false)) {
@@ -385,7 +390,7 @@ class ReceiveQueueTest {
                 tasks::add,
                 time,
                 this::convert,
-                discarded::add,
+                this::discard,
                 SerialExecutor.retrying(
                         task -> {
                             if (full.get()) {

@@ -106,7 +106,7 @@ final class MessengerBidirectionalPipe implements BidirectionalPipe {
                 group.callbackExecutor(),
                 group.scheduler(),
                 next -> Optional.of(next.message()),
-                unread -> {},
+                ReceivedMessage::release,
                 null);
         this.binding = endpoint.listenToChannels(
                 PipeProtocol.endService(end),

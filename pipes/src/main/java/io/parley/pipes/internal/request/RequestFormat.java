@@ -135,6 +135,14 @@ final class RequestFormat {
         return size > 0 && message.elements().get(size - 1).namespace().equals(NAMESPACE);
     }
 
+    /**
+     * Returns whether the header of a message, which {@linkplain #hasHeader has one}, is encoded, as the mark of its name states. No header
+     * has a name that begins with a tilde.
+     */
+    static boolean hasEncodedHeader(Message message) {
+        return message.elements().get(message.size() - 1).name().startsWith("~");
+    }
+
     /** Returns the message without its last element. */
     static Message withoutHeader(Message message) {
         List<MessageElement> elements = message.elements();

@@ -1,6 +1,5 @@
 package io.parley.pipes.internal.request;
 
-import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;
@@ -10,7 +9,6 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 
 /** The requester that waits for the response to one request. Thread-safe. */
 public final class ResponseTarget {
@@ -94,19 +92,6 @@ public final class ResponseTarget {
         ResponseTarget target = ReceivedRequest.targetOf(message);
         if (target != null && target.claim()) {
             target.respondFailure(ErrorCode.NO_SUCH_SERVICE, "the pipe was closed, and the request was not executed");
-        }
-    }
-
-    /** Reads a message that will not be delivered, and {@linkplain #discard(PipeMessage) responds}, unless it cannot be decoded. */
-    public static void discard(Function<ReceivedMessage, PipeMessage> reader, ReceivedMessage received) {
-        Message message;
-        try {
-            message = received.message();
-        } catch (ParleyException e) { // which the endpoint has counted and logged
-            return;
-        }
-        if (RequestFormat.hasHeader(message)) {
-            discard(reader.apply(received));
         }
     }
 

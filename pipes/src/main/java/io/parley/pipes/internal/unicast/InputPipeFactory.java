@@ -12,6 +12,7 @@ import io.parley.pipes.RequestHandler;
 import io.parley.pipes.internal.PipeOptions;
 import io.parley.pipes.internal.PipeResolver;
 import io.parley.pipes.internal.request.PipeRequests;
+import io.parley.pipes.internal.request.UnreadMessageHandler;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -40,13 +41,21 @@ public final class InputPipeFactory {
                 group.callbackExecutor(),
                 group.scheduler(),
                 this::read,
+                newUnreadMessageHandler(),
                 options.senders()));
     }
 
     /** Opens a pipe as {@link io.parley.pipes.Pipes#listen(PipeId, Consumer, Executor)} does. */
     public AbstractInputPipe listen(PipeId id, Consumer<PipeMessage> listener, Executor executor) {
         return bind(new ListenerInputPipe(
-                ticket(id), closeTimeout(), listener, executor, this::read, endpoint.metrics(), options.senders()));
+                ticket(id),
+                closeTimeout(),
+                listener,
+                executor,
+                this::read,
+                newUnreadMessageHandler(),
+                endpoint.metrics(),
+                options.senders()));
     }
 
     /** Opens a pipe as {@link io.parley.pipes.Pipes#listenZeroCopy} does. */
@@ -92,6 +101,10 @@ public final class InputPipeFactory {
 
     private PipeMessage read(ReceivedMessage received) {
         return PipeRequests.read(group, options.security(), received);
+    }
+
+    private UnreadMessageHandler newUnreadMessageHandler() {
+        return new UnreadMessageHandler(this::read, group.workExecutor());
     }
 
     private Duration closeTimeout() {

@@ -9,6 +9,7 @@ import io.parley.pipes.PipeTicket;
 import io.parley.pipes.SenderListener;
 import io.parley.pipes.internal.SenderEvent;
 import io.parley.pipes.internal.request.ResponseTarget;
+import io.parley.pipes.internal.request.UnreadMessageHandler;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
 import java.time.Duration;
@@ -41,6 +42,7 @@ final class ListenerInputPipe extends AbstractInputPipe {
     private final Consumer<PipeMessage> listener;
     private final Executor executor;
     private final Function<ReceivedMessage, PipeMessage> reader;
+    private final UnreadMessageHandler unread;
     private final EndpointMetrics metrics;
     private final Runnable delivery = this::deliver;
     private final Queue<ReceivedMessage> queue = new ConcurrentLinkedQueue<>();
@@ -59,12 +61,14 @@ final class ListenerInputPipe extends AbstractInputPipe {
             Consumer<PipeMessage> listener,
             Executor executor,
             Function<ReceivedMessage, PipeMessage> reader,
+            UnreadMessageHandler unread,
             EndpointMetrics metrics,
             @Nullable SenderListener senders) {
         super(ticket, closeTimeout, senders);
         this.listener = listener;
         this.executor = executor;
         this.reader = reader;
+        this.unread = unread;
         this.metrics = metrics;
     }
 
@@ -226,8 +230,7 @@ final class ListenerInputPipe extends AbstractInputPipe {
 
     private void releaseAll() {
         for (ReceivedMessage next = poll(); next != null; next = poll()) {
-            ResponseTarget.discard(reader, next);
-            next.release();
+            unread.discard(next);
         }
     }
 }

@@ -9,7 +9,7 @@ import io.parley.pipes.SenderListener;
 import io.parley.pipes.internal.ReceiveQueue;
 import io.parley.pipes.internal.SenderEvent;
 import io.parley.pipes.internal.SerialExecutor;
-import io.parley.pipes.internal.request.ResponseTarget;
+import io.parley.pipes.internal.request.UnreadMessageHandler;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +32,7 @@ final class QueuedInputPipe extends AbstractInputPipe {
             Executor executor,
             Scheduler scheduler,
             Function<ReceivedMessage, PipeMessage> reader,
+            UnreadMessageHandler unread,
             @Nullable SenderListener senders) {
         super(ticket, closeTimeout, senders);
         this.executor = executor;
@@ -41,7 +42,7 @@ final class QueuedInputPipe extends AbstractInputPipe {
                 executor,
                 scheduler,
                 received -> read(reader, received),
-                unread -> ResponseTarget.discard(reader, unread),
+                unread::discard,
                 senders == null ? null : SerialExecutor.retrying(executor, scheduler, this::isClosing));
     }
 

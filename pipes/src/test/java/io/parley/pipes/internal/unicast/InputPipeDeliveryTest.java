@@ -14,6 +14,7 @@ import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.pipes.PipeMessage;
 import io.parley.pipes.PipeTicket;
+import io.parley.pipes.internal.request.UnreadMessageHandler;
 import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
 import io.parley.transport.EndpointMetrics;
@@ -41,6 +42,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class InputPipeDeliveryTest {
 
+    private static final UnreadMessageHandler UNREAD =
+            new UnreadMessageHandler(received -> new PipeMessage(received.from(), received.message()), Runnable::run);
     private static final PeerId SENDER = Identity.generate().peerId();
     private static final PipeTicket TICKET =
             new PipeTicket(PipeId.ofName(GroupId.NET, "pipe"), PeerAddress.parse(SENDER + "@tcp://127.0.0.1:1"));
@@ -82,6 +85,7 @@ class InputPipeDeliveryTest {
                 received -> listener.accept(received.text("text").orElseThrow()),
                 executor,
                 received -> new PipeMessage(received.from(), received.message()),
+                UNREAD,
                 new EndpointMetrics(),
                 null));
     }
@@ -93,6 +97,7 @@ class InputPipeDeliveryTest {
                 Runnable::run,
                 Scheduler.system(),
                 received -> new PipeMessage(received.from(), received.message()),
+                UNREAD,
                 null);
     }
 
