@@ -133,6 +133,13 @@ final class XmlPpmEncodingSchemeTest extends EncodingSchemeContractTest {
     }
 
     @Test
+    void maxDecodedBytes_isTheSizeOfTheDocument() {
+        String document = Documents.random(new Random(2), 3);
+        MessageElement element = MessageElement.of("document", encoded(document));
+        assertThat(xmlPpm.maxDecodedBytes(element)).isEqualTo(document.getBytes(UTF_8).length);
+    }
+
+    @Test
     void decode_fewBytesOfALargeDocument_areMalformed() {
         byte[] encoded = encoded(Documents.random(new Random(2), 3));
         byte[] larger = withLength(encoded, 1 << 20);
