@@ -2,6 +2,7 @@ package io.parley.examples;
 
 import io.parley.Peer;
 import io.parley.discovery.DiscoveryQuery;
+import io.parley.error.ParleyException;
 import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.ShutdownSignal;
@@ -10,6 +11,7 @@ import io.parley.examples.search.AdvertisementSearch;
 import io.parley.examples.search.PeerNames;
 import io.parley.examples.search.SearchResult;
 import io.parley.id.PeerId;
+import io.parley.rendezvous.RendezvousStatus;
 import io.parley.transport.EndpointAddress;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -49,9 +51,10 @@ final class StatusCommand implements Callable<Integer> {
             AdvertisementSearch search = new AdvertisementSearch(
                     peer, peer.netGroup(), DiscoveryQuery.any(), results.limit(), result -> print(console, result));
             int found = results.run(console, peer, overlay.network(), search);
-            Set<PeerId> rendezvous = peer.rendezvous().rendezvous();
-            printSummary(console, peer, rendezvous, found);
-            boolean isHealthy = !rendezvous.isEmpty() || (!overlay.network().hasRendezvous() && peers.get() > 0);
+            RendezvousStatus status = peer.rendezvous().status();
+            printSummary(console, peer, status, found);
+            boolean isHealthy =
+                    !status.rendezvous().isEmpty() || (!overlay.network().hasRendezvous() && peers.get() > 0);
             return isHealthy ? 0 : 1;
         }
     }
@@ -63,7 +66,8 @@ final class StatusCommand implements Callable<Integer> {
         console.result(result.toJson(), "  " + result);
     }
 
-    private void printSummary(Console console, Peer peer, Set<PeerId> rendezvous, int found) {
+    private void printSummary(Console console, Peer peer, RendezvousStatus status, int found) {
+        Set<PeerId> rendezvous = status.rendezvous();
         int connected = peer.endpoint().connectedPeers().size();
         console.result(
                 JsonObject.object()
@@ -75,10 +79,16 @@ final class StatusCommand implements Callable<Integer> {
                         .add("peers", peers.get())
                         .add("connected", connected),
                 "Rendezvous   "
-                        + (rendezvous.isEmpty() ? "none" : new PeerNames(peer.netGroup()).of(rendezvous))
+                        + (rendezvous.isEmpty() ? absence(status) : new PeerNames(peer.netGroup()).of(rendezvous))
                         + "\nFound        " + TextFormatter.count(found, "advertisement") + ", "
                         + TextFormatter.count(peers.get(), "peer") + " among them; connected to "
                         + TextFormatter.count(connected, "peer"));
+    }
+
+    /** Describes that no rendezvous has responded, with the reason of the last failure if there is one. */
+    private static String absence(RendezvousStatus status) {
+        ParleyException failure = status.lastFailure();
+        return failure == null ? "none" : "none; last failure: " + TextFormatter.oneLine(failure.getMessage());
     }
 
     private static String addresses(Peer peer) {

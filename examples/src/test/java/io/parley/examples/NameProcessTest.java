@@ -186,7 +186,8 @@ class NameProcessTest {
     void rendezvousThatDoesNotRun_isReportedInOneSentence() throws Exception {
         List<String> gone = List.of(ParleyProcess.freeAddress());
         try (ParleyProcess search = ParleyProcess.startWithRendezvous(directory, gone, "search", "--timeout", "1");
-                ParleyProcess status = ParleyProcess.startWithRendezvous(directory, gone, "status", "--timeout", "1");
+                ParleyProcess status = ParleyProcess.startWithRendezvous(directory, gone, "status", "--timeout", "5")
+                        .readAll();
                 ParleyProcess receive =
                         ParleyProcess.startWithRendezvous(directory, gone, "receive", "photos", "--timeout", "1")) {
             assertThat(search.exitCode()).isEqualTo(1);
@@ -195,6 +196,7 @@ class NameProcessTest {
                     .hasSizeBetween(1, 2)
                     .anyMatch(line -> line.startsWith("No rendezvous has responded"));
             assertThat(status.exitCode()).as("exit code without a rendezvous").isEqualTo(1);
+            assertThat(status.text()).containsPattern("Rendezvous   none; last failure: .*connection refused");
             assertThat(receive.exitCode()).isEqualTo(1);
             assertThat(receive.errors().toString())
                     .contains("No pipe or peer with the name photos", "no rendezvous either");
