@@ -3,6 +3,7 @@ package io.parley.endpoint.internal;
 import io.parley.encoding.internal.ElementMemory;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import java.util.function.LongPredicate;
 
 /**
  * The memory that is reserved in the budget of a connection while the elements of one message are decoded. Keeps what is released for the
@@ -10,23 +11,30 @@ import io.parley.error.ParleyException;
  */
 final class ElementReservation implements ElementMemory, AutoCloseable {
 
-    private final InboundDeliverer deliverer;
+    private final MemoryBudget budget;
+    private final LongPredicate reserving;
 
     /** The bytes that no content uses. */
     private long free;
 
     private long reserved;
 
-    /** @param free the bytes that are charged for the received message, which is not needed after that */
-    ElementReservation(InboundDeliverer deliverer, long free) {
-        this.deliverer = deliverer;
+    /**
+     * Creates a reservation.
+     *
+     * @param reserving reserves memory in the budget; returns false if it is short
+     * @param free      the bytes that are charged for the received message, which is not needed after that
+     */
+    ElementReservation(MemoryBudget budget, LongPredicate reserving, long free) {
+        this.budget = budget;
+        this.reserving = reserving;
         this.free = free;
     }
 
     @Override
     public long reserveSpare(long bytes) {
         if (bytes > free) {
-            add(deliverer.memory().reserveSpare(bytes - free, 4));
+            add(budget.reserveSpare(bytes - free, 4));
         }
         return use(bytes);
     }
@@ -34,7 +42,8 @@ final class ElementReservation implements ElementMemory, AutoCloseable {
     @Override
     public long reserve(long bytes) {
         if (bytes > free) {
-            add(deliverer.reserveUpTo(bytes - free));
+            long more = bytes - free;
+            add(reserving.test(more) ? more : budget.reserveRest(more));
         }
         return use(bytes);
     }
@@ -63,7 +72,7 @@ final class ElementReservation implements ElementMemory, AutoCloseable {
     long keep(long bytes) {
         long more = bytes - reserved;
         if (more > 0) {
-            if (!deliverer.tryReserve(more)) {
+            if (!reserving.test(more)) {
                 throw shortage(more);
             }
             reserved += more;
@@ -75,13 +84,13 @@ final class ElementReservation implements ElementMemory, AutoCloseable {
     /** Releases the rest. */
     @Override
     public void close() {
-        deliverer.memory().release(reserved);
+        budget.release(reserved);
         reserved = 0;
     }
 
     @Override
     public ParleyException shortage(long bytes) {
-        return ErrorCode.BUSY.exception("no memory for the decoded elements of a message: "
-                + deliverer.memory().describeShortage(bytes));
+        return ErrorCode.BUSY.exception(
+                "no memory for the decoded elements of a message: " + budget.describeShortage(bytes));
     }
 }

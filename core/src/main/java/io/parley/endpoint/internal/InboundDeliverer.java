@@ -119,14 +119,13 @@ final class InboundDeliverer {
         return carrier.peer();
     }
 
-    /** Reserves memory for a message whose elements are decoded. */
-    boolean tryReserve(long bytes) {
-        return carrier.tryReserve(bytes);
-    }
-
-    /** Reserves as much of that memory as there is. Returns the number of reserved bytes. */
-    long reserveUpTo(long bytes) {
-        return carrier.tryReserve(bytes) ? bytes : memory.reserveRest(bytes);
+    /**
+     * Returns the memory in which the elements of a message are decoded.
+     *
+     * @param free the bytes that are charged for the received message
+     */
+    ElementReservation newReservation(long free) {
+        return new ElementReservation(memory, carrier::tryReserve, free);
     }
 
     /** Returns the budget of the connection. */

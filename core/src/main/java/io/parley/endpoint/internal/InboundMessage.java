@@ -71,7 +71,7 @@ final class InboundMessage extends AtomicBoolean implements ReceivedMessage, Inb
 
     @Override
     public ElementReservation newReservation(long free) {
-        return new ElementReservation(deliverer, free);
+        return deliverer.newReservation(free);
     }
 
     @Override
