@@ -461,6 +461,30 @@ class PipeEncodingTest {
         }
     }
 
+    /** A scheme that keeps state cannot decode a request if a message after it was released before. */
+    @Test
+    void close_withEncryptedRequestsAndMessages_respondsToEachRequest() throws Exception {
+        AesGcmEncodingScheme scheme = new AesGcmEncodingScheme(keys);
+        Peer alice = startInMemory();
+        Peer bob = startInMemory();
+        Pipes pipes = Pipes.of(alice).withDecoding(scheme);
+        try (InputPipe in = pipes.open(pipes.pipeId("p"));
+                OutputPipe out =
+                        Pipes.of(bob).withEncoding(EncodingPolicy.of(scheme)).connect(in.ticket(), SOON)) {
+            List<CompletableFuture<PipeMessage>> responses = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                responses.add(out.requestAsync(MESSAGE, SOON));
+                Eventually.get(out.send(MESSAGE), "a message after the request");
+            }
+            Eventually.get(in.closeAsync(), "closing the pipe");
+            for (CompletableFuture<PipeMessage> response : responses) {
+                assertThat(ParleyException.unwrap(Eventually.failure(response, "the response")))
+                        .isInstanceOfSatisfying(
+                                ParleyException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SUCH_SERVICE));
+            }
+        }
+    }
+
     @Test
     void bestEffort_takesOnlySchemesWithoutState() throws Exception {
         Peer alice = startInMemory();

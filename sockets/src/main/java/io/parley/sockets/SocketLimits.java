@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param bufferBytes       maximum size of the receive window of a socket: what the remote peer may have sent and this program has not
  *                          read
  * @param maxSockets        open sockets of a group of this peer. Further ones are refused, in both directions. Remote peers connect at
- *                          most three quarters, so that this peer can connect too. One host gets at most four fifths of these at a
+ *                          most three quarters (of 4 or more), so that this peer can connect too. One host gets at most four fifths of these at a
  *                          server socket
  * @param maxSocketsPerPeer open sockets that one remote peer may have at one server socket
  * @param connectTimeout    time for a connect without a timeout of its own

@@ -149,10 +149,10 @@ public final class AesGcmChannel implements EncodingScheme {
         }
     }
 
-    /** The plain text is as long as the encrypted one. */
+    /** The encrypted content has a form, perhaps a key id, and a tag more. */
     @Override
     public long maxDecodedBytes(MessageElement element) {
-        return element.size();
+        return Math.max(0, element.size() - 1 - TAG_BYTES);
     }
 
     @Override

@@ -79,6 +79,11 @@ public record PipeEncoding(@Nullable EncodingPolicy policy, List<EncodingScheme>
         return decoding ? allSchemes() : List.of();
     }
 
+    /** Returns whether a passed scheme, such as encryption, keeps state between messages. Those on the class path are not considered. */
+    public boolean keepsState() {
+        return schemes.stream().anyMatch(scheme -> scheme.maxStateBytes() > 0);
+    }
+
     /** Returns the passed schemes, and those on the class path that have other names. */
     private List<EncodingScheme> allSchemes() {
         List<EncodingScheme> all = new ArrayList<>(schemes);

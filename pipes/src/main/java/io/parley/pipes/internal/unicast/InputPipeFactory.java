@@ -104,7 +104,7 @@ public final class InputPipeFactory {
     }
 
     private UnreadMessageHandler newUnreadMessageHandler() {
-        return new UnreadMessageHandler(this::read, group.workExecutor());
+        return new UnreadMessageHandler(this::read, options.encoding().keepsState(), group.workExecutor());
     }
 
     private Duration closeTimeout() {

@@ -42,8 +42,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class InputPipeDeliveryTest {
 
-    private static final UnreadMessageHandler UNREAD =
-            new UnreadMessageHandler(received -> new PipeMessage(received.from(), received.message()), Runnable::run);
+    private static final UnreadMessageHandler UNREAD = new UnreadMessageHandler(
+            received -> new PipeMessage(received.from(), received.message()), false, Runnable::run);
     private static final PeerId SENDER = Identity.generate().peerId();
     private static final PipeTicket TICKET =
             new PipeTicket(PipeId.ofName(GroupId.NET, "pipe"), PeerAddress.parse(SENDER + "@tcp://127.0.0.1:1"));
