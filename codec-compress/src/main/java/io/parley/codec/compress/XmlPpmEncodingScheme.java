@@ -9,15 +9,17 @@ import java.util.Optional;
 /**
  * Compresses XML by predicting each part of it from what precedes it in the document: names, attributes and texts from those of elements
  * with the same path. After XMLPPM (Cheney: Compressing XML with Multiplexed Hierarchical PPM Models, DCC 2001), with predictions that are
- * mixed. A result has about half the size of that of gzip. Encoding and decoding take about a hundred times as long, roughly half a
- * microsecond for each byte of text, so the scheme saves time only on links of few Mbit/s.
+ * mixed. A result has about half the size of that of gzip. Encoding and decoding take about a hundred times as long, up to a
+ * microsecond for each byte, so the scheme saves time only on links of few Mbit/s.
  *
- * <p>XML of more than 1 MiB, other contents, and XML that cannot be split into balanced elements, are compressed by deflate. Each content
+ * <p>XML of more than 1 MiB or of more than 64 bytes for each byte of the result, XML that cannot be split into balanced elements, and
+ * other contents are compressed by deflate. Each content
  * is restored byte for byte. An element is sent unencoded if it does not become smaller. Elements that {@link GzipEncodingScheme} does not accept are not
  * accepted here either. Stateless and thread-safe.
  *
  * <p>The scheme is not found by {@link java.util.ServiceLoader}: a remote peer that sends such elements uses the processor of the receiver, so the
- * receiver must name the scheme (for a pipe, by {@code withDecoding}).
+ * receiver must name the scheme (for a pipe, by {@code withDecoding}). The pipes of services and workers and zero-copy pipes decode on an
+ * event loop, which a large document delays for up to a second: do not pass the scheme to those.
  */
 public final class XmlPpmEncodingScheme implements EncodingScheme {
 

@@ -13,6 +13,7 @@ import io.parley.testkit.encoding.EncodingSchemeContractTest;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,6 +63,14 @@ final class XmlPpmEncodingSchemeTest extends EncodingSchemeContractTest {
                         "01b2025cce6b3060e70e4ce2b3fb1b0e9d7186786191b4585d8988b98393568c75b4537cde879e2d301e03bae8661be41b2b"
                                 + "f83fc027b7a38e44ad6d740be910e61e2adcbd62e6af16076dda42d9bc8b813fc41dfad5ffe3cb7944a1b2a69f040180e1d9"
                                 + "3875ce03c23f77cfe178f52e200bab02fb19ca6a5b86b39bd63015b39fc0");
+    }
+
+    /** A document in which all predictions are used. */
+    @Test
+    void encode_largeDocument_givesTheSameBytesInEachVersion() {
+        CRC32C checksum = new CRC32C();
+        checksum.update(encoded(Documents.random(new Random(3), 1000)));
+        assertThat(Long.toHexString(checksum.getValue())).isEqualTo("84c7fca5");
     }
 
     @ParameterizedTest

@@ -35,29 +35,15 @@ final class BitEncoder implements BitCoder {
     }
 
     /**
-     * Writes the shortest number of the interval, and removes zeros at the end of the output from a position on: the decoder reads zeros
-     * behind the end.
+     * Writes a byte that, with zeros behind it, is a number of the interval, and removes zeros at the end of the output from a position on:
+     * the decoder reads zeros behind the end.
      *
      * @return false if the output was full
      */
     boolean end(int from) {
-        int shift = 24;
-        while (shift > 0 && Integer.compareUnsigned(roundedUp(shift), high) > 0) {
-            shift -= 8;
-        }
-        int number = roundedUp(shift);
-        for (int bits = 24; bits >= 0; bits -= 8) {
-            write(number >>> bits);
-        }
+        write((low + 0xffffff) >>> 24); // the highest bytes of the interval differ
         out.removeZeros(from);
         return complete;
-    }
-
-    /** Returns the smallest number of the interval whose lowest bits are 0. It is larger than all others if there is none. */
-    private int roundedUp(int zeroBits) {
-        int mask = (1 << zeroBits) - 1;
-        boolean overflows = Integer.compareUnsigned(low, ~mask) > 0;
-        return overflows ? -1 : (low + mask) & ~mask;
     }
 
     private void write(int b) {

@@ -14,7 +14,7 @@ final class BitHistory {
 
     private static final int MAX_COUNT = 40;
 
-    /** The largest count if there is more than one bit of the other kind. */
+    /** The largest count if there is a bit of the other kind. */
     private static final int MAX_MIXED_COUNT = 10;
 
     private record Counts(int zeros, int ones, int last) {

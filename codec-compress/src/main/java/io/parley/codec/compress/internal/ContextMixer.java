@@ -4,7 +4,8 @@ import java.util.Arrays;
 
 /**
  * Codes symbols of 8 bits. Each of several contexts predicts the next bit by what followed it before; the predictions are mixed with
- * weights, which are trained by each bit (Mahoney, PAQ and lpaq). All numbers are integers, so all machines predict the same.
+ * weights, which are trained by each bit (Mahoney, PAQ and lpaq). All machines predict the same: numbers are
+ * integers, and the tables are made from logarithms of {@link StrictMath}.
  *
  * <p>A context is a number, usually a hash. The histories of the bits of half a symbol are together in a row of a table, so that they are
  * in one line of the processor's cache.
@@ -25,10 +26,11 @@ final class ContextMixer {
     /** A prediction begins as if it had been right this often. */
     private static final int FIRST_COUNT = 15;
 
-    /** Added to the numbers of zeros and of ones, which gives the first prediction of a history. */
-    private static final double UNSEEN = 0.2;
+    /** The tenths that are added to the numbers of zeros and of ones, which gives the first prediction of a history. */
+    private static final int TENTHS_UNSEEN = 2;
 
     private static final int FIRST_WEIGHT = 14_000;
+
     /** The first probability of a flag. */
     private static final int FIRST_FLAG = 62_000;
 
@@ -191,10 +193,10 @@ final class ContextMixer {
     private static int[] firstPredictions() {
         int[] table = new int[BitHistory.COUNT];
         for (int i = 0; i < table.length; i++) {
-            double ones = BitHistory.ones(i) + UNSEEN;
-            double probability = ones / (ones + BitHistory.zeros(i) + UNSEEN);
-            table[i] =
-                    ((int) (probability * (1 << PROBABILITY_BITS)) << (Integer.SIZE - PROBABILITY_BITS)) | FIRST_COUNT;
+            long ones = 10L * BitHistory.ones(i) + TENTHS_UNSEEN;
+            long all = ones + 10L * BitHistory.zeros(i) + TENTHS_UNSEEN;
+            int probability = (int) ((ones << PROBABILITY_BITS) / all);
+            table[i] = (probability << (Integer.SIZE - PROBABILITY_BITS)) | FIRST_COUNT;
         }
         return table;
     }

@@ -9,16 +9,16 @@ import java.nio.ByteBuffer;
  */
 final class XmlPpm implements XmlCompression {
 
-    /** The largest document. A byte of a value takes about half a microsecond. */
+    /** The largest document. A byte of it takes up to about a microsecond. */
     static final int MAX_DOCUMENT_BYTES = 1 << 20;
 
     /**
-     * A document is at most this many times as large as its compressed form, beyond {@link #FREE_BYTES}. Bounds the processor time that a byte of
+     * A document is at most this many times as large as its compressed form and {@link #FREE_BYTES}. Bounds the processor time that a byte of
      * a remote peer costs.
      */
     private static final int MAX_RATIO = 64;
 
-    private static final int FREE_BYTES = 4096;
+    private static final int FREE_BYTES = 16;
 
     /** Symbols of the structure. Those from {@link #FIRST_TOKEN} on stand for names of elements, and white space, that have occurred. */
     static final int END = 0;
@@ -67,7 +67,7 @@ final class XmlPpm implements XmlCompression {
     }
 
     private static long maxDocumentBytes(int compressedBytes) {
-        return FREE_BYTES + (long) MAX_RATIO * compressedBytes;
+        return MAX_RATIO * (FREE_BYTES + (long) compressedBytes);
     }
 
     @Override

@@ -18,6 +18,9 @@ final class XmlPpmDecoder {
 
     private int length;
 
+    /** Whether the last part was text or white space. */
+    private boolean afterText;
+
     XmlPpmDecoder(XmlModel model, GrowingArray out) {
         this.model = model;
         this.out = out;
@@ -52,6 +55,11 @@ final class XmlPpmDecoder {
 
     private void readPart() {
         int symbol = model.structure(0);
+        boolean wasAfterText = afterText;
+        afterText = symbol == XmlPpm.TEXT || isBlank(symbol);
+        if (afterText && wasAfterText) { // texts of a byte each take several times as long as one
+            throw Malformed.because("a text behind another one");
+        }
         switch (symbol) {
             case XmlPpm.END -> {
                 writer.endElement();
@@ -73,6 +81,12 @@ final class XmlPpmDecoder {
             case XmlPpm.INSTRUCTION -> readSection(XmlSection.INSTRUCTION);
             default -> readToken(symbol);
         }
+    }
+
+    private boolean isBlank(int symbol) {
+        int number = symbol - XmlPpm.FIRST_TOKEN;
+        return symbol == XmlPpm.BLANK
+                || (number >= 0 && number < tokens.size() && tokens.get(number).symbol() == XmlPpm.BLANK);
     }
 
     private void readSection(XmlSection section) {

@@ -6,9 +6,9 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
  * A text that gets a number when it occurs first.
  *
  * @param symbol the symbol with which it is written then
- * @param text   its bytes in ISO 8859-1
+ * @param text   its bytes in ISO 8859-1. Few tokens of a document get numbers, so equal hashes cost little
  */
-record XmlToken(int symbol, String text) implements Comparable<XmlToken> {
+record XmlToken(int symbol, String text) {
 
     static XmlToken of(int symbol, byte[] in, int from, int to) {
         return new XmlToken(symbol, new String(in, from, to - from, ISO_8859_1));
@@ -16,12 +16,5 @@ record XmlToken(int symbol, String text) implements Comparable<XmlToken> {
 
     byte[] bytes() {
         return text.getBytes(ISO_8859_1);
-    }
-
-    /** An order, because a map compares keys with the same hash one by one otherwise, and a document may come from a remote peer. */
-    @Override
-    public int compareTo(XmlToken other) {
-        int order = Integer.compare(symbol, other.symbol);
-        return order != 0 ? order : text.compareTo(other.text);
     }
 }
