@@ -24,6 +24,7 @@ final class CompressedElementFuzzTest {
     private static final int MAX_BYTES = 1 << 16;
 
     private final EncodingScheme treechop = new TreechopEncodingScheme();
+    private final EncodingScheme xmlPpm = new XmlPpmEncodingScheme();
     private final EncodingScheme gzip = new GzipEncodingScheme();
 
     @FuzzTest(maxDuration = "60s")
@@ -35,6 +36,12 @@ final class CompressedElementFuzzTest {
     @FuzzTest(maxDuration = "60s")
     void decodeTreechopNodes(byte[] input) {
         decode(treechop, NodeBytes.content(1, input.length, 0, NodeBytes.deflated(input)));
+    }
+
+    /** The data of a document of a size to which so many bytes may be decoded, which a fuzzer would hardly state. */
+    @FuzzTest(maxDuration = "60s")
+    void decodeXmlPpmData(byte[] input) {
+        decode(xmlPpm, NodeBytes.content(1, Math.min(MAX_BYTES, 64 * input.length), 0, input));
     }
 
     @FuzzTest(maxDuration = "60s")
@@ -72,17 +79,21 @@ final class CompressedElementFuzzTest {
         "&lt;"
     })
     @FuzzTest(maxDuration = "60s")
-    void roundTripTreechop(byte[] input) {
-        // Behind the root element, blanks make room for what the nodes of a small document need.
+    void roundTrip(byte[] input) {
+        // Behind the root element, blanks make room for the nodes of a small document.
         byte[] document = Arrays.copyOf(input, 2 * input.length + 200);
         Arrays.fill(document, input.length, document.length, (byte) ' ');
         MessageElement element = MessageElement.of("document", document);
-        Optional<Payload> encoded = treechop.encode(element);
+        assertRestored(treechop, element);
+        assertRestored(xmlPpm, element);
+    }
+
+    private static void assertRestored(EncodingScheme scheme, MessageElement element) {
+        Optional<Payload> encoded = scheme.encode(element);
         if (encoded.isEmpty()) {
             throw new AssertionError("a document with many blanks has not become smaller");
         }
-        if (!treechop.decode(element.withPayload(encoded.get()), document.length)
-                .equals(element.payload())) {
+        if (!scheme.decode(element.withPayload(encoded.get()), element.size()).equals(element.payload())) {
             throw new AssertionError("the document changes in a round trip");
         }
     }
