@@ -38,7 +38,7 @@ final class CompressedElementFuzzTest {
         decode(treechop, NodeBytes.content(1, input.length, 0, NodeBytes.deflated(input)));
     }
 
-    /** The data of a document of a size to which so many bytes may be decoded, which a fuzzer would hardly state. */
+    /** The data of a document of the largest size that they may have, which a fuzzer would hardly state. */
     @FuzzTest(maxDuration = "60s")
     void decodeXmlPpmData(byte[] input) {
         decode(xmlPpm, NodeBytes.content(1, Math.min(MAX_BYTES, 64 * input.length), 0, input));
