@@ -93,6 +93,8 @@ public final class UnreadMessageHandler {
             }
         } catch (ParleyException e) { // which the endpoint has counted and logged
             log.debug("No response to a request that the pipe has not delivered: it cannot be decoded", e);
+        } catch (RuntimeException e) { // must not keep the messages after it
+            log.warn("A message that a closed pipe has not delivered cannot be processed", e);
         } finally {
             unread.release();
         }
