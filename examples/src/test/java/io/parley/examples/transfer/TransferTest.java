@@ -567,8 +567,8 @@ class TransferTest {
             assertThat(done.name()).isEqualTo(TransferProtocol.DONE);
             writer.write(TransferProtocol.RECEIVED, done.text());
             writer.flush();
-            conversation.closeOutput();
-            conversation.receive();
+            conversation.awaitDelivery(); // not the end of this direction: the sender closes when it has the receipt
+            assertThat(conversation.receive()).isEmpty();
             return done.text();
         }
     }
