@@ -26,7 +26,8 @@ final class ListenOptions {
         @Option(
                 names = "--address",
                 paramLabel = "ADDRESS",
-                description = "Address to listen on instead, such as tcp://127.0.0.1:9701. May be repeated.")
+                description =
+                        "Address to listen on instead, such as tcp://127.0.0.1:9701 or http://0.0.0.0:8080. May be repeated.")
         private List<String> addresses = new ArrayList<>();
     }
 

@@ -53,7 +53,7 @@ class DependencyRulesTest {
     private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(
             Map.entry("core", Set.of()),
             Map.entry("transport.tcp", BASE),
-            Map.entry("transport.http", BASE),
+            Map.entry("transport.http", Set.of("core", "transport.tcp")),
             Map.entry("transport.udp", BASE),
             Map.entry("codec.xml", BASE),
             Map.entry("codec.compress", BASE),

@@ -64,7 +64,9 @@ final class TransportRegistry {
     private ParleyException noTransport(EndpointAddress address) {
         return ErrorCode.NO_TRANSPORT.exception("address " + address + ": no transport serves " + address.scheme()
                 + " (found: " + String.join(", ", byScheme.keySet())
-                + "); add the artifact io.parley:parley-transport-" + address.scheme() + " to the class path");
+                + "); add the artifact io.parley:parley-transport-"
+                + address.scheme().replaceFirst("^https$", "http")
+                + " to the class path");
     }
 
     /** Returns the addresses on which this peer is reachable. */

@@ -65,9 +65,8 @@ final class PeerAuthenticationHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void authenticate(ChannelHandlerContext context) {
-        SSLSession session = Objects.requireNonNull(context.pipeline().get(SslHandler.class))
-                .engine()
-                .getSession();
+        SslHandler tls = (SslHandler) context.pipeline().get(TlsHandlerFactory.TLS_HANDLER);
+        SSLSession session = Objects.requireNonNull(tls).engine().getSession();
         PeerId known = PeerCertificateVerifier.authenticateKnown(session, clock);
         if (known != null) {
             accept(context, known);
@@ -153,7 +152,7 @@ final class PeerAuthenticationHandler extends ChannelInboundHandlerAdapter {
 
     /** Sends an alert before the TLS handler, which cannot write to a peer without TLS, so that this peer learns the cause. */
     private static void sendAlert(ChannelHandlerContext context) {
-        context.pipeline().firstContext().writeAndFlush(Unpooled.wrappedBuffer(ALERT));
+        context.pipeline().context(TlsHandlerFactory.TLS_HANDLER).writeAndFlush(Unpooled.wrappedBuffer(ALERT));
     }
 
     private static ParleyException failure(@Nullable Throwable thrown) {

@@ -40,6 +40,9 @@ public final class TlsHandlerFactory implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(TlsHandlerFactory.class);
 
+    /** The name of the TLS handler in the pipeline, which may have others, such as that of a proxy. */
+    static final String TLS_HANDLER = "parley-tls";
+
     private static final Duration RENEW_BEFORE_END = Duration.ofHours(12);
 
     /** The step back of the clock that does not renew the certificate, which is valid some time before it was issued. */
@@ -123,7 +126,7 @@ public final class TlsHandlerFactory implements AutoCloseable {
             Channel channel, boolean dialer, Consumer<PeerId> onAuthenticated, Consumer<ParleyException> onRejected)
             throws SSLException {
         channel.pipeline()
-                .addLast(newHandler(dialer, channel.alloc()))
+                .addLast(TLS_HANDLER, newHandler(dialer, channel.alloc()))
                 .addLast(new PeerAuthenticationHandler(
                         context.scheduler().clock(), verifying, onAuthenticated, onRejected));
     }

@@ -73,7 +73,7 @@ public final class FailureFormatter {
             case MESSAGE_TOO_LARGE -> "Send smaller messages.";
             case NO_SUCH_SERVICE -> "Get the current ticket of the other peer.";
             case NO_COMMON_CODEC, VERSION_UNSUPPORTED -> "Use the same version of Parley on both machines.";
-            case NO_TRANSPORT -> "Use a tcp:// address.";
+            case NO_TRANSPORT -> "Use a tcp:// or http:// address.";
             case CANNOT_LISTEN -> "Use another --port; 0 selects any free port.";
             case HOME_IN_USE -> "Stop that peer, or use --home DIR with another directory.";
             case IDENTITY_UNREADABLE, STORE_UNAVAILABLE -> "Use another --home.";

@@ -1,4 +1,7 @@
-/** The HTTP transport, for peers behind firewalls. Not implemented yet; the module reserves its place. */
+/**
+ * The HTTP transport: connections as WebSocket (RFC 6455), which pass proxies and firewalls that let only HTTP through. See
+ * {@link io.parley.transport.http.HttpTransportProvider}.
+ */
 @NullMarked
 package io.parley.transport.http;
 

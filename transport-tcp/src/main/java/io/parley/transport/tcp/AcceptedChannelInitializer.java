@@ -1,8 +1,6 @@
 package io.parley.transport.tcp;
 
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.parley.common.internal.RateLimitedLogger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -22,16 +20,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Initializes an accepted channel: limits handshakes, authenticates the remote peer and passes the connection on. */
+/** Initializes an accepted channel: limits handshakes, opens the tunnel, authenticates the remote peer and passes the connection on. */
 final class AcceptedChannelInitializer {
 
     private static final Logger log = LoggerFactory.getLogger(AcceptedChannelInitializer.class);
 
     private final TransportContext context;
+    private final TcpTunnel tunnel;
     private final TlsHandlerFactory tls;
     private final HandshakeLimiter handshakes;
     private final HostTurns turns;
     private final RateLimitedLogger rejectionLog;
+    private final String scheme;
     private final Consumer<Connection> onAccept;
     private final AtomicBoolean rejected = new AtomicBoolean();
     private HandshakeLimiter.@Nullable Handshake handshake;
@@ -39,19 +39,24 @@ final class AcceptedChannelInitializer {
     /**
      * @param turns        those of the event loop of the channel
      * @param rejectionLog logs the rejected connections of all channels
+     * @param scheme       that of the address of the server
      */
     AcceptedChannelInitializer(
             TransportContext context,
+            TcpTunnel tunnel,
             TlsHandlerFactory tls,
             HandshakeLimiter handshakes,
             HostTurns turns,
             RateLimitedLogger rejectionLog,
+            String scheme,
             Consumer<Connection> onAccept) {
         this.context = context;
+        this.tunnel = tunnel;
         this.tls = tls;
         this.handshakes = handshakes;
         this.turns = turns;
         this.rejectionLog = rejectionLog;
+        this.scheme = scheme;
         this.onAccept = onAccept;
     }
 
@@ -68,28 +73,26 @@ final class AcceptedChannelInitializer {
         }
         channel.closeFuture().addListener(closed -> release());
         channel.pipeline().addLast(new HostTurnHandler(turns));
+        tunnel.addAcceptorHandlers(channel, () -> onOpen(channel, remote), reason -> onRejected(remote, reason));
+    }
+
+    private void onOpen(Channel channel, InetSocketAddress remote) {
         if (context.security() == TransportSecurity.PLAINTEXT) {
-            channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
-                @Override
-                public void channelActive(ChannelHandlerContext active) {
-                    active.pipeline().remove(this);
-                    handOver(channel, remote, null);
-                }
-            });
-        } else {
-            try {
-                tls.addHandlers(
-                        channel, false, peer -> handOver(channel, remote, peer), reason -> onRejected(remote, reason));
-            } catch (SSLException e) {
-                onRejected(remote, ErrorCode.CLOSED.exception("TLS: cannot create a handler: " + e.getMessage(), e));
-                channel.close();
-            }
+            handOver(channel, remote, null);
+            return;
+        }
+        try {
+            tls.addHandlers(
+                    channel, false, peer -> handOver(channel, remote, peer), reason -> onRejected(remote, reason));
+        } catch (SSLException e) {
+            onRejected(remote, ErrorCode.CLOSED.exception("TLS: cannot create a handler: " + e.getMessage(), e));
+            channel.close();
         }
     }
 
     private void handOver(Channel channel, InetSocketAddress remote, @Nullable PeerId peer) {
         EndpointAddress address =
-                new EndpointAddress(TcpTransport.SCHEME, remote.getAddress().getHostAddress(), remote.getPort());
+                new EndpointAddress(scheme, remote.getAddress().getHostAddress(), remote.getPort());
         TcpConnection connection = new TcpConnection(context, channel, address, false, peer, this::release);
         connection.install();
         try {

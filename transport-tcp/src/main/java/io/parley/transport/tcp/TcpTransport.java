@@ -32,8 +32,10 @@ import io.parley.transport.tls.TlsHandlerFactory;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -47,19 +49,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TCP by Netty. The event loops, one per processor, accept, connect, read and write. All transports of the JVM that wait in the
+ * TCP by Netty, directly or through a tunnel. The event loops, one per processor, accept, connect, read and write. All transports of the JVM that wait in the
  * same way ({@link io.parley.transport.TransportLimits#maxSpin}) share them, except those that must have their own. Thread-safe.
  */
 final class TcpTransport implements Transport {
 
     private static final Logger log = LoggerFactory.getLogger(TcpTransport.class);
 
-    static final String SCHEME = "tcp";
-
     /** The queued bytes above which writers must stop: a few of the largest frames. */
     private static final WriteBufferWaterMark WATER_MARKS = new WriteBufferWaterMark(128 * 1024, 512 * 1024);
 
     private final TransportContext context;
+    private final TcpTunnel tunnel;
     private final NettyPlatform platform;
     private final SharedEventExecutors<EventLoopGroup> loopSource;
     private final EventLoopGroup loops;
@@ -74,12 +75,13 @@ final class TcpTransport implements Transport {
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     /** Uses the fastest platform and TLS engine that are available. */
-    TcpTransport(TransportContext context) {
-        this(context, NettyPlatform.best(), TlsHandlerFactory::bestProvider);
+    TcpTransport(TransportContext context, TcpTunnel tunnel) {
+        this(context, tunnel, NettyPlatform.best(), TlsHandlerFactory::bestProvider);
     }
 
-    TcpTransport(TransportContext context, NettyPlatform platform, Supplier<SslProvider> provider) {
+    TcpTransport(TransportContext context, TcpTunnel tunnel, NettyPlatform platform, Supplier<SslProvider> provider) {
         this.context = context;
+        this.tunnel = tunnel;
         this.platform = platform;
         this.loopSource = context.ownEventLoops()
                 ? platform.newSource(context.limits().maxSpin())
@@ -94,7 +96,7 @@ final class TcpTransport implements Transport {
 
     @Override
     public Set<String> schemes() {
-        return Set.of(SCHEME);
+        return tunnel.schemes();
     }
 
     /** Loads TLS while the peer continues its start. Not called for a peer that never uses TCP. */
@@ -108,24 +110,26 @@ final class TcpTransport implements Transport {
     public CompletableFuture<Connection> dial(EndpointAddress address, @Nullable PeerId expected) {
         preloadTls();
         CompletableFuture<Connection> dialed = new CompletableFuture<>();
-        resolve(address).whenComplete((resolved, failure) -> {
+        Optional<EndpointAddress> proxy = tunnel.proxy(address);
+        resolve(proxy.orElse(address)).whenComplete((resolved, failure) -> {
             if (closing.get()) {
                 dialed.completeExceptionally(closedException());
             } else if (failure != null) {
                 dialed.completeExceptionally(Throwables.unwrap(failure));
             } else if (!dialed.isDone()) {
-                connect(address, resolved, expected, dialed);
+                connect(new Dial(address, proxy.isPresent() ? resolved : null, expected, dialed), resolved);
             }
         });
         return dialed;
     }
 
-    private void connect(
-            EndpointAddress address,
-            InetSocketAddress resolved,
-            @Nullable PeerId expected,
-            CompletableFuture<Connection> dialed) {
-        DialedChannelInitializer initializer = new DialedChannelInitializer(context, tls, address, expected, dialed);
+    /** @param resolved that of the address, or of the proxy */
+    private void connect(Dial dial, InetSocketAddress resolved) {
+        EndpointAddress address = dial.address();
+        CompletableFuture<Connection> dialed = dial.dialed();
+        SocketAddress remote = dial.proxy() == null
+                ? resolved
+                : InetSocketAddress.createUnresolved(address.host(), address.port()); // which the proxy resolves
         Bootstrap bootstrap = new Bootstrap()
                 .group(loops)
                 .channel(platform.channel())
@@ -134,9 +138,10 @@ final class TcpTransport implements Transport {
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARKS)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, new FairReadAllocator())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMillis())
-                .handler(initializer);
+                .disableResolver()
+                .handler(new DialedChannelInitializer(context, tunnel, tls, dial));
         try {
-            ChannelFuture connecting = bootstrap.connect(resolved);
+            ChannelFuture connecting = bootstrap.connect(remote);
             Throwable refused = connecting.cause();
             if (refused != null) {
                 // Without a socket, for example because of too many open files, Netty returns a channel that has
@@ -174,7 +179,9 @@ final class TcpTransport implements Transport {
         if (cause instanceof ConnectTimeoutException) {
             return ErrorCode.TIMEOUT.exception(address + ": no connection within the connect timeout", cause);
         }
-        String reason = cause instanceof ConnectException ? "connection refused" : String.valueOf(cause.getMessage());
+        String message = String.valueOf(cause.getMessage());
+        boolean refused = cause instanceof ConnectException && message.contains("Connection refused");
+        String reason = refused ? "connection refused" : message;
         return ErrorCode.UNREACHABLE.exception(address + ": " + reason, cause);
     }
 
@@ -206,6 +213,10 @@ final class TcpTransport implements Transport {
             return CompletableFuture.failedFuture(ErrorCode.CANNOT_LISTEN.exception(
                     address + ": needs a port, such as " + address.withPort(9701) + "; 0 selects any free port"));
         }
+        Optional<String> reason = tunnel.reasonNotToListen(address);
+        if (reason.isPresent()) {
+            return CompletableFuture.failedFuture(ErrorCode.CANNOT_LISTEN.exception(address + ": " + reason.get()));
+        }
         preloadTls();
         CompletableFuture<TransportServer> listening = new CompletableFuture<>();
         ServerBootstrap bootstrap = new ServerBootstrap()
@@ -223,7 +234,15 @@ final class TcpTransport implements Transport {
                         channels.add(channel);
                         HostTurns turns = hostTurns.computeIfAbsent(
                                 channel.eventLoop(), loop -> HostTurns.of(loop, context.scheduler()::nanoTime));
-                        new AcceptedChannelInitializer(context, tls, handshakes, turns, rejectionLog, onAccept)
+                        new AcceptedChannelInitializer(
+                                        context,
+                                        tunnel,
+                                        tls,
+                                        handshakes,
+                                        turns,
+                                        rejectionLog,
+                                        address.scheme(),
+                                        onAccept)
                                 .initialize(channel);
                     }
                 });

@@ -8,15 +8,24 @@ import io.parley.transport.tls.TlsHandlerFactory;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** Creates TCP transports for addresses such as {@code tcp://192.0.2.1:9701}. */
+/** Creates TCP transports, for addresses such as {@code tcp://192.0.2.1:9701} if there is no tunnel. */
 public final class TcpTransportProvider implements TransportProvider {
 
+    private final TcpTunnel tunnel;
+
     /** Creates the provider. For {@link java.util.ServiceLoader} and the builder of a peer. */
-    public TcpTransportProvider() {}
+    public TcpTransportProvider() {
+        this(new NoTunnel());
+    }
+
+    /** Creates a provider whose transports connect through a tunnel. For the providers of other transports. */
+    public TcpTransportProvider(TcpTunnel tunnel) {
+        this.tunnel = tunnel;
+    }
 
     @Override
     public Set<String> schemes() {
-        return Set.of(TcpTransport.SCHEME);
+        return tunnel.schemes();
     }
 
     @Override
@@ -28,6 +37,6 @@ public final class TcpTransportProvider implements TransportProvider {
 
     @Override
     public Transport create(TransportContext context) {
-        return new TcpTransport(context);
+        return new TcpTransport(context, tunnel);
     }
 }

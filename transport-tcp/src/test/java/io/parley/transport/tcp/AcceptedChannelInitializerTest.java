@@ -45,12 +45,15 @@ class AcceptedChannelInitializerTest {
             for (EmbeddedChannel each : channels) {
                 new AcceptedChannelInitializer(
                                 context,
+                                new NoTunnel(),
                                 tls,
                                 handshakes,
                                 new HostTurns(each.eventLoop(), each.eventLoop(), scheduler::nanoTime),
                                 new RateLimitedLogger(LoggerFactory.getLogger(getClass()), scheduler),
+                                NoTunnel.SCHEME,
                                 connection -> {})
                         .initialize(each);
+                each.pipeline().fireChannelActive();
             }
             channels[0].runPendingTasks();
             assertThat(channels[0].isOpen()).isFalse();

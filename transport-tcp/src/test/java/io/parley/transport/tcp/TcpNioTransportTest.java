@@ -17,12 +17,12 @@ class TcpNioTransportTest extends TransportContractTest {
         return new TransportProvider() {
             @Override
             public Set<String> schemes() {
-                return Set.of(TcpTransport.SCHEME);
+                return Set.of(NoTunnel.SCHEME);
             }
 
             @Override
             public Transport create(TransportContext context) {
-                return new TcpTransport(context, NettyPlatform.NIO, () -> SslProvider.JDK);
+                return new TcpTransport(context, new NoTunnel(), NettyPlatform.NIO, () -> SslProvider.JDK);
             }
         };
     }

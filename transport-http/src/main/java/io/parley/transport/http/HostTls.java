@@ -1,0 +1,58 @@
+package io.parley.transport.http;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
+import io.parley.transport.EndpointAddress;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The TLS of a host that is dialed by {@code https://}, such as a reverse proxy. Its certificate must be valid for the name of the host.
+ * Thread-safe.
+ */
+final class HostTls {
+
+    private final List<X509Certificate> trusted;
+    private @Nullable SslContext client;
+
+    /** Trusts the authorities that the JDK trusts. */
+    HostTls() {
+        this(List.of());
+    }
+
+    /** @param trusted the authorities to trust; if there are none, those that the JDK trusts */
+    HostTls(List<X509Certificate> trusted) {
+        this.trusted = List.copyOf(trusted);
+    }
+
+    /** @throws SSLException if the authorities cannot be read */
+    SslHandler newHandler(ByteBufAllocator allocator, EndpointAddress address) throws SSLException {
+        SslHandler handler = client().newHandler(allocator, address.host(), address.port());
+        handler.setHandshakeTimeoutMillis(0); // the opening of the tunnel has a timeout
+        return handler;
+    }
+
+    private synchronized SslContext client() throws SSLException {
+        SslContext present = client;
+        if (present == null) {
+            SslContextBuilder builder = SslContextBuilder.forClient()
+                    .sslProvider(
+                            OpenSsl.isAvailable()
+                                    ? SslProvider.OPENSSL
+                                    : SslProvider.JDK) // both end with their garbage
+                    .endpointIdentificationAlgorithm("HTTPS");
+            if (!trusted.isEmpty()) {
+                builder.trustManager(trusted);
+            }
+            present = builder.build();
+            client = present;
+        }
+        return present;
+    }
+}

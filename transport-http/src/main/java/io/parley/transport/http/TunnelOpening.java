@@ -1,0 +1,58 @@
+package io.parley.transport.http;
+
+import io.netty.channel.Channel;
+import io.parley.common.Scheduler;
+import io.parley.common.internal.DurationFormatter;
+import io.parley.common.internal.Timers;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/** The opening of one tunnel, whose result is reported once. Confined to the event loop of the channel. */
+final class TunnelOpening {
+
+    private final Channel channel;
+    private final Runnable onOpen;
+    private final Consumer<ParleyException> onRejected;
+    private Scheduler.Timer timer = () -> {};
+    private boolean reported;
+
+    TunnelOpening(Channel channel, Runnable onOpen, Consumer<ParleyException> onRejected) {
+        this.channel = channel;
+        this.onOpen = onOpen;
+        this.onRejected = onRejected;
+    }
+
+    /** Rejects the tunnel and closes the channel if it is not open within the timeout. */
+    void startTimer(Scheduler scheduler, Duration timeout) {
+        timer = Timers.schedule(scheduler, timeout, channel.eventLoop(), () -> {
+            reject(ErrorCode.TIMEOUT.exception(
+                    "HTTP handshake: no completion within " + DurationFormatter.format(timeout)));
+            channel.close();
+        });
+        channel.closeFuture().addListener(closed -> timer.cancel());
+    }
+
+    boolean isReported() {
+        return reported;
+    }
+
+    /** Reports that the tunnel is open. */
+    void complete() {
+        if (!reported) {
+            reported = true;
+            timer.cancel();
+            onOpen.run();
+        }
+    }
+
+    /** Reports why the tunnel is not opened, unless it was reported already. The caller closes the channel. */
+    void reject(ParleyException reason) {
+        if (!reported) {
+            reported = true;
+            timer.cancel();
+            onRejected.accept(reason);
+        }
+    }
+}
