@@ -55,6 +55,7 @@ public final class PeerBuilder {
     private boolean ownEventLoops;
     private List<EndpointAddress> presetListen = List.of();
     private final List<EndpointAddress> listen = new ArrayList<>();
+    private final List<EndpointAddress> announced = new ArrayList<>();
     private final List<TransportProvider> transports = new ArrayList<>();
     private final List<MessageCodec> codecs = new ArrayList<>();
     private List<String> codecNames = List.of();
@@ -103,6 +104,20 @@ public final class PeerBuilder {
      */
     public PeerBuilder listen(String address) {
         listen.add(EndpointAddress.parse(address));
+        return this;
+    }
+
+    /**
+     * Announces an address besides those on which the peer listens: one at which a router or a reverse proxy passes connections on to this
+     * peer. Other peers try the announced addresses first.
+     *
+     * @param address such as {@code https://peer.example.org:443}
+     * @throws IllegalArgumentException if {@code address} is not an address, its host is a wildcard, or its port is 0
+     */
+    public PeerBuilder announce(String address) {
+        EndpointAddress parsed = EndpointAddress.parse(address);
+        Endpoint.builder().announce(parsed); // fails here, and not at the start
+        announced.add(parsed);
         return this;
     }
 
@@ -343,6 +358,7 @@ public final class PeerBuilder {
             builder.ownEventLoops();
         }
         (listen.isEmpty() ? presetListen : listen).forEach(builder::listen);
+        announced.forEach(builder::announce);
         transports.forEach(builder::transport);
         codecs.forEach(builder::codec);
         if (!codecNames.isEmpty()) {

@@ -33,6 +33,7 @@ public final class EndpointBuilder {
     private EndpointLimits limits = EndpointLimits.DEFAULTS;
     private Scheduler scheduler = Scheduler.system();
     private final List<EndpointAddress> addresses = new ArrayList<>();
+    private final List<EndpointAddress> announced = new ArrayList<>();
     private final List<TransportProvider> transports = new ArrayList<>();
     private final List<MessageCodec> codecs = new ArrayList<>();
     private List<String> codecNames = List.of();
@@ -50,6 +51,18 @@ public final class EndpointBuilder {
     /** Adds an address to listen on. Port 0 means any free port. */
     public EndpointBuilder listen(EndpointAddress address) {
         addresses.add(address);
+        return this;
+    }
+
+    /**
+     * Adds an address to announce: one at which a router or a reverse proxy passes connections on to this endpoint. It comes before those
+     * of the servers in {@link Endpoint#addresses()}.
+     *
+     * @throws IllegalArgumentException if the host is a wildcard, or the port is 0
+     */
+    public EndpointBuilder announce(EndpointAddress address) {
+        PeerEndpoint.requireAnnounceable(address);
+        announced.add(address);
         return this;
     }
 
@@ -167,6 +180,7 @@ public final class EndpointBuilder {
             throw e;
         }
         try {
+            announced.forEach(endpoint::announce);
             for (EndpointAddress address : addresses) {
                 endpoint.listen(address).join();
             }

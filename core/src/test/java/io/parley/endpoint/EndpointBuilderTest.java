@@ -1,9 +1,12 @@
 package io.parley.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.identity.Identity;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.PeerAddress;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportProvider;
@@ -12,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -54,5 +58,27 @@ class EndpointBuilderTest {
         assertThat(created)
                 .singleElement()
                 .satisfies(transport -> assertThat(transport.whenClosed()).isDone());
+    }
+
+    @Test
+    void announcedAddresses_precedeThoseOfTheServers() {
+        EndpointAddress announced = EndpointAddress.parse("https://peer.example.org:443");
+        EndpointAddress listening = EndpointAddress.parse("mem://alice");
+        try (Endpoint endpoint = Endpoint.builder()
+                .identity(Identity.generate())
+                .transport(new InMemoryNetwork(1).transportProvider())
+                .listen(listening)
+                .announce(announced)
+                .start()) {
+            assertThat(endpoint.peerAddress()).isEqualTo(PeerAddress.of(endpoint.peerId(), announced, listening));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp://0.0.0.0:9701", "http://[::]:80", "tcp://192.0.2.1:0"})
+    void announce_addressToWhichNobodyCanConnect_fails(String address) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Endpoint.builder().announce(EndpointAddress.parse(address)))
+                .withMessageContaining(address);
     }
 }

@@ -17,9 +17,13 @@ final class LocalAddressResolver {
 
     private LocalAddressResolver() {}
 
+    static boolean isWildcard(EndpointAddress address) {
+        return WILDCARDS.contains(address.host());
+    }
+
     /** Returns the address itself, or for a wildcard host the local addresses, loopback addresses last. */
     static List<EndpointAddress> resolve(EndpointAddress address) {
-        if (!WILDCARDS.contains(address.host())) {
+        if (!isWildcard(address)) {
             return List.of(address);
         }
         boolean ipv4Only = address.host().indexOf(':') < 0;

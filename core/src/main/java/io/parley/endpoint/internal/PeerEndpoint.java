@@ -139,6 +139,19 @@ public final class PeerEndpoint implements Endpoint {
         return associations.find(peer) != null;
     }
 
+    /** Throws an {@link IllegalArgumentException} if no other peer could connect to an address. */
+    public static void requireAnnounceable(EndpointAddress address) {
+        if (address.port() == 0 || LocalAddressResolver.isWildcard(address)) {
+            throw new IllegalArgumentException("announced address: " + address
+                    + " (expected: the host and the port to which other peers connect)");
+        }
+    }
+
+    /** Announces one more address. Called before the endpoint listens. */
+    public void announce(EndpointAddress address) {
+        context.transports().announce(address);
+    }
+
     /**
      * Listens on one more address.
      *

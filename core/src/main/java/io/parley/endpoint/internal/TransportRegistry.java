@@ -15,12 +15,14 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The transports of an endpoint, by address scheme, and the servers on which it listens. Thread-safe. */
 final class TransportRegistry {
 
     private final Map<String, Transport> byScheme = new LinkedHashMap<>();
+    private final List<EndpointAddress> announced = new CopyOnWriteArrayList<>();
     private final List<TransportServer> servers = new CopyOnWriteArrayList<>();
 
     /** Takes ownership of the transports. The first transport of a scheme is used. */
@@ -69,10 +71,16 @@ final class TransportRegistry {
                 + " to the class path");
     }
 
-    /** Returns the addresses on which this peer is reachable. */
+    /** Adds an address at which something else passes connections on to this peer. */
+    void announce(EndpointAddress address) {
+        announced.add(address);
+    }
+
+    /** Returns the addresses on which this peer is reachable, the announced ones first. */
     List<EndpointAddress> localAddresses() {
-        return servers.stream()
-                .flatMap(server -> LocalAddressResolver.resolve(server.address()).stream())
+        Stream<EndpointAddress> listening =
+                servers.stream().flatMap(server -> LocalAddressResolver.resolve(server.address()).stream());
+        return Stream.concat(announced.stream(), listening)
                 .distinct()
                 .limit(PeerAddress.MAX_ADDRESSES)
                 .toList();
