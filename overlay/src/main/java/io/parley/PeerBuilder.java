@@ -55,7 +55,7 @@ public final class PeerBuilder {
     private boolean ownEventLoops;
     private List<EndpointAddress> presetListen = List.of();
     private final List<EndpointAddress> listen = new ArrayList<>();
-    private final List<EndpointAddress> announced = new ArrayList<>();
+    private final List<EndpointAddress> publicAddresses = new ArrayList<>();
     private final List<TransportProvider> transports = new ArrayList<>();
     private final List<MessageCodec> codecs = new ArrayList<>();
     private List<String> codecNames = List.of();
@@ -108,16 +108,16 @@ public final class PeerBuilder {
     }
 
     /**
-     * Announces an address besides those on which the peer listens: one at which a router or a reverse proxy passes connections on to this
-     * peer. Other peers try the announced addresses first.
+     * Adds an address at which a router or a reverse proxy passes connections on to this peer. Other peers learn it, and try it before
+     * those on which the peer listens.
      *
      * @param address such as {@code https://peer.example.org:443}
      * @throws IllegalArgumentException if {@code address} is not an address, its host is a wildcard, or its port is 0
      */
-    public PeerBuilder announce(String address) {
+    public PeerBuilder publicAddress(String address) {
         EndpointAddress parsed = EndpointAddress.parse(address);
-        Endpoint.builder().announce(parsed); // fails here, and not at the start
-        announced.add(parsed);
+        Endpoint.builder().publicAddress(parsed); // fails here, and not at the start
+        publicAddresses.add(parsed);
         return this;
     }
 
@@ -358,7 +358,7 @@ public final class PeerBuilder {
             builder.ownEventLoops();
         }
         (listen.isEmpty() ? presetListen : listen).forEach(builder::listen);
-        announced.forEach(builder::announce);
+        publicAddresses.forEach(builder::publicAddress);
         transports.forEach(builder::transport);
         codecs.forEach(builder::codec);
         if (!codecNames.isEmpty()) {

@@ -32,7 +32,7 @@ public interface Endpoint extends AsyncCloseable {
     PeerId peerId();
 
     /**
-     * Returns the addresses that this peer announces ({@link EndpointBuilder#announce}), and then those on which it listens, with actual ports.
+     * Returns the {@linkplain EndpointBuilder#publicAddress public addresses}, and then those on which this peer listens, with actual ports.
      * Wildcard hosts are replaced by local addresses.
      */
     List<EndpointAddress> addresses();

@@ -33,7 +33,7 @@ public final class EndpointBuilder {
     private EndpointLimits limits = EndpointLimits.DEFAULTS;
     private Scheduler scheduler = Scheduler.system();
     private final List<EndpointAddress> addresses = new ArrayList<>();
-    private final List<EndpointAddress> announced = new ArrayList<>();
+    private final List<EndpointAddress> publicAddresses = new ArrayList<>();
     private final List<TransportProvider> transports = new ArrayList<>();
     private final List<MessageCodec> codecs = new ArrayList<>();
     private List<String> codecNames = List.of();
@@ -55,14 +55,14 @@ public final class EndpointBuilder {
     }
 
     /**
-     * Adds an address to announce: one at which a router or a reverse proxy passes connections on to this endpoint. It comes before those
-     * of the servers in {@link Endpoint#addresses()}.
+     * Adds an address at which a router or a reverse proxy passes connections on to this endpoint. It comes before those on which the
+     * endpoint listens in {@link Endpoint#addresses()}, which other peers get.
      *
      * @throws IllegalArgumentException if the host is a wildcard, or the port is 0
      */
-    public EndpointBuilder announce(EndpointAddress address) {
-        PeerEndpoint.requireAnnounceable(address);
-        announced.add(address);
+    public EndpointBuilder publicAddress(EndpointAddress address) {
+        PeerEndpoint.requirePublicAddress(address);
+        publicAddresses.add(address);
         return this;
     }
 
@@ -180,7 +180,7 @@ public final class EndpointBuilder {
             throw e;
         }
         try {
-            announced.forEach(endpoint::announce);
+            publicAddresses.forEach(endpoint::addPublicAddress);
             for (EndpointAddress address : addresses) {
                 endpoint.listen(address).join();
             }

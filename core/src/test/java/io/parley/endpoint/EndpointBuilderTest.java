@@ -61,24 +61,24 @@ class EndpointBuilderTest {
     }
 
     @Test
-    void announcedAddresses_precedeThoseOfTheServers() {
-        EndpointAddress announced = EndpointAddress.parse("https://peer.example.org:443");
+    void publicAddresses_precedeThoseOfTheServers() {
+        EndpointAddress reachable = EndpointAddress.parse("https://peer.example.org:443");
         EndpointAddress listening = EndpointAddress.parse("mem://alice");
         try (Endpoint endpoint = Endpoint.builder()
                 .identity(Identity.generate())
                 .transport(new InMemoryNetwork(1).transportProvider())
                 .listen(listening)
-                .announce(announced)
+                .publicAddress(reachable)
                 .start()) {
-            assertThat(endpoint.peerAddress()).isEqualTo(PeerAddress.of(endpoint.peerId(), announced, listening));
+            assertThat(endpoint.peerAddress()).isEqualTo(PeerAddress.of(endpoint.peerId(), reachable, listening));
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp://0.0.0.0:9701", "http://[::]:80", "tcp://192.0.2.1:0"})
-    void announce_addressToWhichNobodyCanConnect_fails(String address) {
+    void publicAddress_toWhichNobodyCanConnect_fails(String address) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Endpoint.builder().announce(EndpointAddress.parse(address)))
+                .isThrownBy(() -> Endpoint.builder().publicAddress(EndpointAddress.parse(address)))
                 .withMessageContaining(address);
     }
 }

@@ -8,18 +8,18 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
-/** The addresses on which a peer listens, and those that it announces. */
+/** The addresses on which a peer listens, and those at which something else passes connections on to it. */
 final class ListenOptions {
 
     @ArgGroup
     private @Nullable ListenAddress listen;
 
     @Option(
-            names = "--announce",
+            names = "--public-address",
             paramLabel = "ADDRESS",
             description = "Address that other peers connect to first, at which a router or a reverse proxy passes"
                     + " connections on to this peer, such as https://peer.example.org:443. May be repeated.")
-    private List<String> announced = new ArrayList<>();
+    private List<String> publicAddresses = new ArrayList<>();
 
     /** A port or addresses; the two exclude each other. */
     static final class ListenAddress {
@@ -46,7 +46,7 @@ final class ListenOptions {
     /** Adds the selected addresses to a builder; {@code defaultPort} if none was selected. */
     PeerBuilder applyTo(PeerBuilder builder, int defaultPort) {
         addresses(defaultPort).forEach(builder::listen);
-        announced.forEach(builder::announce);
+        publicAddresses.forEach(builder::publicAddress);
         return builder;
     }
 

@@ -140,16 +140,16 @@ public final class PeerEndpoint implements Endpoint {
     }
 
     /** Throws an {@link IllegalArgumentException} if no other peer could connect to an address. */
-    public static void requireAnnounceable(EndpointAddress address) {
+    public static void requirePublicAddress(EndpointAddress address) {
         if (address.port() == 0 || LocalAddressResolver.isWildcard(address)) {
-            throw new IllegalArgumentException("announced address: " + address
-                    + " (expected: the host and the port to which other peers connect)");
+            throw new IllegalArgumentException(
+                    "public address: " + address + " (expected: the host and the port to which other peers connect)");
         }
     }
 
-    /** Announces one more address. Called before the endpoint listens. */
-    public void announce(EndpointAddress address) {
-        context.transports().announce(address);
+    /** Adds an address to those that other peers learn. Called before the endpoint listens. */
+    public void addPublicAddress(EndpointAddress address) {
+        context.transports().addPublicAddress(address);
     }
 
     /**

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class TransportRegistry {
 
     private final Map<String, Transport> byScheme = new LinkedHashMap<>();
-    private final List<EndpointAddress> announced = new CopyOnWriteArrayList<>();
+    private final List<EndpointAddress> publicAddresses = new CopyOnWriteArrayList<>();
     private final List<TransportServer> servers = new CopyOnWriteArrayList<>();
 
     /** Takes ownership of the transports. The first transport of a scheme is used. */
@@ -72,15 +72,15 @@ final class TransportRegistry {
     }
 
     /** Adds an address at which something else passes connections on to this peer. */
-    void announce(EndpointAddress address) {
-        announced.add(address);
+    void addPublicAddress(EndpointAddress address) {
+        publicAddresses.add(address);
     }
 
-    /** Returns the addresses on which this peer is reachable, the announced ones first. */
+    /** Returns the addresses on which this peer is reachable, the public ones first. */
     List<EndpointAddress> localAddresses() {
         Stream<EndpointAddress> listening =
                 servers.stream().flatMap(server -> LocalAddressResolver.resolve(server.address()).stream());
-        return Stream.concat(announced.stream(), listening)
+        return Stream.concat(publicAddresses.stream(), listening)
                 .distinct()
                 .limit(PeerAddress.MAX_ADDRESSES)
                 .toList();

@@ -34,7 +34,7 @@ final class HostTls {
     /** @throws SSLException if the authorities cannot be read */
     SslHandler newHandler(ByteBufAllocator allocator, EndpointAddress address) throws SSLException {
         SslHandler handler = client().newHandler(allocator, address.host(), address.port());
-        handler.setHandshakeTimeoutMillis(0); // the opening of the tunnel has a timeout
+        handler.setHandshakeTimeoutMillis(0); // the handshake of the tunnel has a timeout
         return handler;
     }
 

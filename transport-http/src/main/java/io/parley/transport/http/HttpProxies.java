@@ -37,7 +37,7 @@ final class HttpProxies {
             List<Proxy> proxies =
                     selector.select(new URI(address.scheme(), null, address.host(), address.port(), "/", null, null));
             return proxies.stream().findFirst();
-        } catch (URISyntaxException | IllegalArgumentException e) { // not a host name: the dial will say so
+        } catch (URISyntaxException | IllegalArgumentException e) { // not a host name: the dial fails
             return Optional.empty();
         }
     }

@@ -26,17 +26,17 @@ import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import java.util.Objects;
 
-/** Accepts the first request if it is one for the WebSocket of a peer. Any other is answered with an error and a sentence. */
+/** Accepts the first request if it is one for the WebSocket of a peer. It responds to any other with an error and a sentence. */
 final class WebSocketAcceptor extends ChannelInboundHandlerAdapter {
 
     private static final WebSocketServerHandshakerFactory HANDSHAKERS = new WebSocketServerHandshakerFactory(
             WebSocketTunnel.PATH, WebSocketTunnel.SUBPROTOCOL, false, WebSocketTunnel.MAX_FRAME_BYTES);
 
-    private final TunnelOpening opening;
+    private final TunnelHandshake handshake;
     private boolean requested;
 
-    WebSocketAcceptor(TunnelOpening opening) {
-        this.opening = opening;
+    WebSocketAcceptor(TunnelHandshake handshake) {
+        this.handshake = handshake;
     }
 
     @Override
@@ -94,7 +94,7 @@ final class WebSocketAcceptor extends ChannelInboundHandlerAdapter {
                     reject(context, failure(sent.cause()));
                 } else {
                     context.pipeline().replace(this, null, new WebSocketStream());
-                    opening.complete();
+                    handshake.complete();
                 }
             });
         } catch (WebSocketHandshakeException e) {
@@ -102,9 +102,9 @@ final class WebSocketAcceptor extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Answers with an error, and closes. */
+    /** Responds with an error, and closes. */
     private void refuse(ChannelHandlerContext context, HttpResponseStatus status, String request) {
-        opening.reject(ErrorCode.PROTOCOL_VIOLATION.exception(request));
+        handshake.reject(ErrorCode.PROTOCOL_VIOLATION.exception(request));
         FullHttpResponse response = new DefaultFullHttpResponse(
                 HttpVersion.HTTP_1_1,
                 status,
@@ -124,7 +124,7 @@ final class WebSocketAcceptor extends ChannelInboundHandlerAdapter {
     }
 
     private void reject(ChannelHandlerContext context, ParleyException reason) {
-        opening.reject(reason);
+        handshake.reject(reason);
         context.close();
     }
 
@@ -135,7 +135,7 @@ final class WebSocketAcceptor extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        opening.reject(ErrorCode.UNREACHABLE.exception("HTTP handshake: the remote peer closed the connection"));
+        handshake.reject(ErrorCode.UNREACHABLE.exception("HTTP handshake: the remote peer closed the connection"));
         context.fireChannelInactive();
     }
 

@@ -31,12 +31,12 @@ final class WebSocketDialer extends ChannelInboundHandlerAdapter {
             "; check that a peer listens there with http://, and that proxies on the way pass WebSocket on";
 
     private final EndpointAddress address;
-    private final TunnelOpening opening;
+    private final TunnelHandshake handshake;
     private @Nullable WebSocketClientHandshaker handshaker;
 
-    WebSocketDialer(EndpointAddress address, TunnelOpening opening) {
+    WebSocketDialer(EndpointAddress address, TunnelHandshake handshake) {
         this.address = address;
-        this.opening = opening;
+        this.handshake = handshake;
     }
 
     @Override
@@ -61,7 +61,7 @@ final class WebSocketDialer extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        if (message instanceof HttpResponse response && !opening.isReported()) {
+        if (message instanceof HttpResponse response && !handshake.isReported()) {
             receive(context, response);
         }
         ReferenceCountUtil.release(message); // the rest of a response, of which nothing is read
@@ -99,11 +99,11 @@ final class WebSocketDialer extends ChannelInboundHandlerAdapter {
             return;
         }
         context.pipeline().replace(this, null, new WebSocketStream());
-        opening.complete();
+        handshake.complete();
     }
 
     private void reject(ChannelHandlerContext context, ParleyException reason) {
-        opening.reject(reason);
+        handshake.reject(reason);
         context.close();
     }
 
@@ -128,7 +128,7 @@ final class WebSocketDialer extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        opening.reject(failure(new ClosedChannelException()));
+        handshake.reject(failure(new ClosedChannelException()));
         context.fireChannelInactive();
     }
 

@@ -82,7 +82,7 @@ final class WebSocketStream extends ChannelDuplexHandler {
         context.close(promise);
     }
 
-    /** The TLS of the host ends outside of this tunnel: its events say nothing about the TLS of the peers. */
+    /** The TLS of the host ends outside of this tunnel: its events do not concern the TLS of the peers. */
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (!(event instanceof SslCompletionEvent)) {

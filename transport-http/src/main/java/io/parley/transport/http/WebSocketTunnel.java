@@ -73,25 +73,25 @@ final class WebSocketTunnel implements TcpTunnel {
             @Nullable InetSocketAddress proxy,
             Runnable onOpen,
             Consumer<ParleyException> onRejected) {
-        TunnelOpening opening = new TunnelOpening(channel, onOpen, onRejected);
-        opening.startTimer(context.scheduler(), dialTimeout());
+        TunnelHandshake handshake = new TunnelHandshake(channel, onOpen, onRejected);
+        handshake.startTimer(context.scheduler(), dialTimeout());
         ChannelPipeline pipeline = channel.pipeline();
         if (proxy != null) {
             HttpProxyHandler connect = new HttpProxyHandler(proxy);
-            connect.setConnectTimeoutMillis(0); // the timer of the opening is enough
+            connect.setConnectTimeoutMillis(0); // the timer of the handshake is enough
             pipeline.addLast(connect);
         }
         if (address.scheme().equals(HTTPS)) {
             try {
                 pipeline.addLast(hostTls.newHandler(channel.alloc(), address));
             } catch (SSLException e) {
-                opening.reject(ErrorCode.UNREACHABLE.exception("TLS of the host: " + e.getMessage(), e));
+                handshake.reject(ErrorCode.UNREACHABLE.exception("TLS of the host: " + e.getMessage(), e));
                 channel.close();
                 return;
             }
         }
         pipeline.addLast(new HttpClientCodec(decoderConfig(), false, false))
-                .addLast(new WebSocketDialer(address, opening));
+                .addLast(new WebSocketDialer(address, handshake));
     }
 
     /** Returns the time for TCP, the proxy, the TLS of the host and the WebSocket. */
@@ -101,9 +101,9 @@ final class WebSocketTunnel implements TcpTunnel {
 
     @Override
     public void addAcceptorHandlers(Channel channel, Runnable onOpen, Consumer<ParleyException> onRejected) {
-        TunnelOpening opening = new TunnelOpening(channel, onOpen, onRejected);
-        opening.startTimer(context.scheduler(), context.limits().handshakeTimeout());
-        channel.pipeline().addLast(new HttpServerCodec(decoderConfig())).addLast(new WebSocketAcceptor(opening));
+        TunnelHandshake handshake = new TunnelHandshake(channel, onOpen, onRejected);
+        handshake.startTimer(context.scheduler(), context.limits().handshakeTimeout());
+        channel.pipeline().addLast(new HttpServerCodec(decoderConfig())).addLast(new WebSocketAcceptor(handshake));
     }
 
     private static HttpDecoderConfig decoderConfig() {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a raw socket sends to a listening peer, and what it gets. */
+/** Requests and frames of a raw socket that connects to a listening peer. */
 class RawHttpTest {
 
     private static final EndpointAddress ANY = EndpointAddress.parse("http://127.0.0.1:0");

@@ -32,7 +32,7 @@ public interface TcpTunnel {
     /**
      * Returns why this tunnel cannot listen on an address.
      *
-     * @return empty if it can, the default; otherwise a sentence that says what to do, for {@link ErrorCode#CANNOT_LISTEN}
+     * @return empty if it can, the default; otherwise a sentence with the remedy, for {@link ErrorCode#CANNOT_LISTEN}
      */
     default Optional<String> reasonNotToListen(EndpointAddress address) {
         return Optional.empty();

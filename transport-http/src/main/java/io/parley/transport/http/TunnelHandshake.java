@@ -9,8 +9,8 @@ import io.parley.error.ParleyException;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** The opening of one tunnel, whose result is reported once. Confined to the event loop of the channel. */
-final class TunnelOpening {
+/** The handshake that opens one tunnel. Its result is reported once. Confined to the event loop of the channel. */
+final class TunnelHandshake {
 
     private final Channel channel;
     private final Runnable onOpen;
@@ -18,7 +18,7 @@ final class TunnelOpening {
     private Scheduler.Timer timer = () -> {};
     private boolean reported;
 
-    TunnelOpening(Channel channel, Runnable onOpen, Consumer<ParleyException> onRejected) {
+    TunnelHandshake(Channel channel, Runnable onOpen, Consumer<ParleyException> onRejected) {
         this.channel = channel;
         this.onOpen = onOpen;
         this.onRejected = onRejected;
