@@ -169,11 +169,21 @@ class RawHttpTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"GET /", "GET /parley HTTP/1.1\r\nX: "})
-    void longRequest_isRefused(String start) throws Exception {
-        try (Socket socket = send(start + "x".repeat(10_000))) {
+    @CsvSource({"'GET /', 1100", "'GET /parley HTTP/1.1\r\nX: ', 9000"})
+    void longRequest_isRefused(String start, int length) throws Exception {
+        try (Socket socket = send(start + "x".repeat(length) + " HTTP/1.1\r\n\r\n")) {
             assertThat(new String(socket.getInputStream().readAllBytes(), ISO_8859_1))
                     .startsWith("HTTP/1.1 400 ");
+        }
+        assertOneFailedHandshake();
+    }
+
+    @Test
+    void secondRequest_isNotRead() throws Exception {
+        try (Socket socket = send("GET / HTTP/1.1\r\nHost: peer\r\n\r\n" + ACCEPTED)) {
+            assertThat(new String(socket.getInputStream().readAllBytes(), ISO_8859_1))
+                    .startsWith("HTTP/1.1 404 ")
+                    .doesNotContain("101");
         }
         assertOneFailedHandshake();
     }
