@@ -31,7 +31,7 @@ final class ParleyProcess implements AutoCloseable {
     /** The address of a process that listens on a port of the system's choice. */
     static final String ANY_PORT = "tcp://127.0.0.1:0";
 
-    private static final Pattern TICKET = Pattern.compile("[a-z2-7]{56}:[a-z2-7]{56}@tcp://\\S+:\\d+");
+    private static final Pattern TICKET = Pattern.compile("[a-z2-7]{56}:[a-z2-7]{56}@(?:tcp|http)://\\S+:\\d+");
 
     /** The launcher of the packaged program; {@code null} if this test runs with the classes alone. */
     private static final @Nullable String LAUNCHER = ProgramJvm.LAUNCHER;
@@ -103,6 +103,11 @@ final class ParleyProcess implements AutoCloseable {
                 TICKET.matcher(lines.await(line -> TICKET.matcher(line).find()));
         assertThat(matcher.find()).isTrue();
         return matcher.group();
+    }
+
+    /** Returns a ticket with another address of the process. */
+    static String ticketAt(String address, String ticket) {
+        return ticket.substring(0, ticket.indexOf('@') + 1) + address;
     }
 
     /** Returns the text of a field in a line of JSON. */

@@ -13,11 +13,13 @@ final class RendezvousFixture implements AutoCloseable {
     private final ParleyProcess process;
     private final String peer;
     private final String address;
+    private final String addresses;
 
     private RendezvousFixture(ParleyProcess process, String started) {
         this.process = process;
         this.peer = ParleyProcess.field(started, "peer");
         this.address = ParleyProcess.field(started, "rendezvous");
+        this.addresses = ParleyProcess.field(started, "addresses");
     }
 
     /** Starts a rendezvous on a port of the system's choice, and waits until it runs. */
@@ -39,6 +41,11 @@ final class RendezvousFixture implements AutoCloseable {
 
     String address() {
         return address;
+    }
+
+    /** Returns all addresses on which the rendezvous listens, with commas in between. */
+    String addresses() {
+        return addresses;
     }
 
     /** Starts a command that uses this rendezvous, without multicast. */

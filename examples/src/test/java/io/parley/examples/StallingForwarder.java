@@ -41,7 +41,7 @@ final class StallingForwarder implements AutoCloseable {
 
     /** Returns the ticket of the process with the address of this forwarder. */
     String ticket(String ticket) {
-        return ticket.substring(0, ticket.indexOf('@') + 1) + "tcp://127.0.0.1:" + server.getLocalPort();
+        return ParleyProcess.ticketAt("tcp://127.0.0.1:" + server.getLocalPort(), ticket);
     }
 
     private void acceptAll() {

@@ -79,7 +79,8 @@ class TransferProcessTest {
     void transfer_senderIsInterrupted_doesNotReportAFailureOfTheReceiver() throws Exception {
         Path file = Files.write(directory.resolve("big.bin"), content());
         String address = ParleyProcess.freeAddress();
-        try (ParleyProcess sender = ParleyProcess.start(directory, "send", "--address", address, file.toString());
+        try (ParleyProcess sender = ParleyProcess.start(
+                        directory, "send", "--home", "host", "--address", address, file.toString());
                 StallingForwarder forwarder = new StallingForwarder(address, STALL_BYTES);
                 ParleyProcess receiver = ParleyProcess.start(
                         directory, "receive", forwarder.ticket(ParleyProcess.ticket(sender.lines())), "--out", "out")) {

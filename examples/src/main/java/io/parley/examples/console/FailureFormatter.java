@@ -7,6 +7,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.Locale;
 
 /** Formats failures as one line for the user: what failed and what to do. */
 public final class FailureFormatter {
@@ -15,7 +16,7 @@ public final class FailureFormatter {
 
     /**
      * Returns the failure in one line. The advice of the command line replaces the advice in the message of a
-     * {@link ParleyException}, which follows the last semicolon and is written for developers.
+     * {@link ParleyException}, which follows the last semicolon and is written for developers. Advice about proxies is kept.
      */
     public static String sentence(Throwable wrapped) {
         Throwable failure = Futures.unwrap(wrapped);
@@ -40,6 +41,12 @@ public final class FailureFormatter {
             return message + (message.contains("; ") || message.contains(": ") ? "." : ". Use another --home.");
         }
         int advice = message.lastIndexOf("; ");
+        if (advice >= 0 && message.indexOf("prox", advice) >= 0) {
+            // The transport alone knows about proxies.
+            return message.substring(0, advice) + ". "
+                    + message.substring(advice + 2, advice + 3).toUpperCase(Locale.ROOT) + message.substring(advice + 3)
+                    + ".";
+        }
         return (advice < 0 ? message : message.substring(0, advice)) + ". " + advice(code);
     }
 

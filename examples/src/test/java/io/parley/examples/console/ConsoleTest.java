@@ -129,6 +129,13 @@ class ConsoleTest {
                                 : sentence.replace("it went wrong", "port 22: in use"));
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"UNREACHABLE", "TIMEOUT", "CANNOT_LISTEN"})
+    void sentence_withAdviceAboutAProxy_keepsIt(ErrorCode code) {
+        assertThat(FailureFormatter.sentence(code.exception("http://host:80: refused; check that the proxy allows it")))
+                .isEqualTo("http://host:80: refused. Check that the proxy allows it.");
+    }
+
     @Test
     void sentence_ofMissingFile_namesIt() {
         assertThat(FailureFormatter.sentence(new FileAlreadyExistsException("some/file")))

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.List;
 
-/** An nginx that serves the files of a directory, by HTTP and by HTTPS. */
+/** An nginx that serves the files of a directory, or is a reverse proxy, by HTTP and by HTTPS. */
 public final class NginxServer implements AutoCloseable {
 
     private final ServerProcess process;
@@ -22,6 +22,27 @@ public final class NginxServer implements AutoCloseable {
     /** Starts a server of the files in the subdirectory {@code www}. */
     public static NginxServer start(Path directory, ServerCertificate certificate)
             throws IOException, GeneralSecurityException {
+        return start(directory, certificate, """
+                server {
+                    ${listen}
+                    ${listenTls}
+                    ${certificate}
+                    root ${directory}/www;
+                    location /close { keepalive_timeout 0; return 200 "closed"; }
+                    location /post {
+                        proxy_pass http://127.0.0.1:${port}/done;
+                    }
+                    location /done { return 200 "done"; }
+                }
+                """);
+    }
+
+    /**
+     * Starts a server that is configured by text, in which these words are replaced: ${port}, ${directory}, and with the directives for
+     * them ${listen}, ${listenTls} and ${certificate}.
+     */
+    public static NginxServer start(Path directory, ServerCertificate certificate, String servers)
+            throws IOException, GeneralSecurityException {
         String nginx = Software.require("nginx");
         Files.writeString(directory.resolve("server.crt"), certificate.certificatePem());
         Files.writeString(directory.resolve("server.key"), certificate.keyPem());
@@ -29,12 +50,11 @@ public final class NginxServer implements AutoCloseable {
         int tlsPort = ServerProcess.freePort();
         // Its workers read files of a directory that belongs to this user.
         String user = "root".equals(System.getProperty("user.name")) ? "user root;" : "";
-        Path configuration =
-                Files.writeString(directory.resolve("nginx.conf"), """
-                %1$s
+        String configuration = """
+                ${user}
                 daemon off;
                 worker_processes 1;
-                pid %2$s/nginx.pid;
+                pid ${directory}/nginx.pid;
                 error_log stderr warn;
                 events { worker_connections 256; }
                 http {
@@ -42,26 +62,24 @@ public final class NginxServer implements AutoCloseable {
                     sendfile on;
                     tcp_nopush on;
                     client_max_body_size 0;
-                    client_body_temp_path %2$s/body;
-                    proxy_temp_path %2$s/proxy;
-                    fastcgi_temp_path %2$s/fastcgi;
-                    uwsgi_temp_path %2$s/uwsgi;
-                    scgi_temp_path %2$s/scgi;
-                    server {
-                        listen 127.0.0.1:%3$d;
-                        listen 127.0.0.1:%4$d ssl;
-                        ssl_certificate %2$s/server.crt;
-                        ssl_certificate_key %2$s/server.key;
-                        root %2$s/www;
-                        location /close { keepalive_timeout 0; return 200 "closed"; }
-                        location /post {
-                            proxy_pass http://127.0.0.1:%3$d/done;
-                        }
-                        location /done { return 200 "done"; }
-                    }
+                    client_body_temp_path ${directory}/body;
+                    proxy_temp_path ${directory}/proxy;
+                    fastcgi_temp_path ${directory}/fastcgi;
+                    uwsgi_temp_path ${directory}/uwsgi;
+                    scgi_temp_path ${directory}/scgi;
+                    ${servers}
                 }
-                """.formatted(user, directory, port, tlsPort));
-        ServerProcess process = ServerProcess.start(directory, "TERM", List.of(nginx, "-c", configuration.toString()));
+                """.replace("${servers}", servers)
+                .replace("${user}", user)
+                .replace("${listen}", "listen 127.0.0.1:" + port + ";")
+                .replace("${listenTls}", "listen 127.0.0.1:" + tlsPort + " ssl;")
+                .replace(
+                        "${certificate}",
+                        "ssl_certificate ${directory}/server.crt; ssl_certificate_key ${directory}/server.key;")
+                .replace("${directory}", directory.toString())
+                .replace("${port}", Integer.toString(port));
+        Path file = Files.writeString(directory.resolve("nginx.conf"), configuration);
+        ServerProcess process = ServerProcess.start(directory, "TERM", List.of(nginx, "-c", file.toString()));
         return new NginxServer(process.awaitPort(port).awaitPort(tlsPort), port, tlsPort);
     }
 

@@ -2,6 +2,7 @@ package io.parley.examples.software;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,10 +78,7 @@ public final class ServerCertificate {
         return "-----BEGIN " + type + "-----\n" + text + "\n-----END " + type + "-----\n";
     }
 
-    /** Returns the TLS of the JDK with this certificate, and with trust in it alone. */
-    SSLContext context() throws GeneralSecurityException {
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(store, PASSWORD.toCharArray());
+    private KeyStore trustStore() throws GeneralSecurityException {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         try {
             trusted.load(null, null);
@@ -88,8 +86,25 @@ public final class ServerCertificate {
             throw new IllegalStateException(e);
         }
         trusted.setCertificateEntry(ALIAS, store.getCertificate(ALIAS));
+        return trusted;
+    }
+
+    /** Writes a trust store into a directory. Returns the options of a JVM that trusts this certificate alone. */
+    public List<String> trustOptions(Path directory) throws IOException, GeneralSecurityException {
+        Path file = directory.resolve("trust.p12");
+        String password = "changeit"; // without white space
+        try (OutputStream out = Files.newOutputStream(file)) {
+            trustStore().store(out, password.toCharArray());
+        }
+        return List.of("-Djavax.net.ssl.trustStore=" + file, "-Djavax.net.ssl.trustStorePassword=" + password);
+    }
+
+    /** Returns the TLS of the JDK with this certificate, and with trust in it alone. */
+    SSLContext context() throws GeneralSecurityException {
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, PASSWORD.toCharArray());
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
+        trust.init(trustStore());
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
         return context;

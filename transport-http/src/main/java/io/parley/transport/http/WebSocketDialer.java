@@ -13,14 +13,17 @@ import io.netty.handler.codec.http.websocketx.WebSocketClientHandshakerFactory;
 import io.netty.handler.codec.http.websocketx.WebSocketHandshakeException;
 import io.netty.handler.codec.http.websocketx.WebSocketVersion;
 import io.netty.handler.proxy.ProxyConnectException;
+import io.netty.util.NetUtil;
 import io.netty.util.ReferenceCountUtil;
 import io.parley.common.internal.TextSanitizer;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.transport.EndpointAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.channels.ClosedChannelException;
+import java.security.cert.CertificateException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +33,22 @@ final class WebSocketDialer extends ChannelInboundHandlerAdapter {
     private static final String ADVICE =
             "; check that a peer listens there with http://, and that proxies on the way pass WebSocket on";
 
+    private static final String TLS_ADVICE = "; check that the host or its reverse proxy uses TLS at this port";
+
+    private static final String CERTIFICATE_ADVICE =
+            "; check the certificate of the host or its reverse proxy, and the trust store of this JVM";
+
+    private static final String STATUS = "status: ";
+
     private final EndpointAddress address;
+    private final @Nullable InetSocketAddress proxy;
     private final TunnelHandshake handshake;
     private @Nullable WebSocketClientHandshaker handshaker;
 
-    WebSocketDialer(EndpointAddress address, TunnelHandshake handshake) {
+    /** @param proxy the HTTP proxy of the connection; null if there is none */
+    WebSocketDialer(EndpointAddress address, @Nullable InetSocketAddress proxy, TunnelHandshake handshake) {
         this.address = address;
+        this.proxy = proxy;
         this.handshake = handshake;
     }
 
@@ -107,23 +120,45 @@ final class WebSocketDialer extends ChannelInboundHandlerAdapter {
         context.close();
     }
 
-    private static ParleyException failure(Throwable cause) {
-        if (cause instanceof ProxyConnectException) {
+    private ParleyException failure(Throwable cause) {
+        if (cause instanceof ProxyConnectException && proxy != null) {
             return ErrorCode.UNREACHABLE.exception(
-                    "the HTTP proxy did not connect: " + TextSanitizer.oneLine(String.valueOf(cause.getMessage())),
+                    "the HTTP proxy " + NetUtil.toSocketAddressString(proxy) + " does not connect: '"
+                            + proxyResponse(String.valueOf(cause.getMessage()))
+                            + "'; check that the proxy permits CONNECT to this port",
                     cause);
         }
-        for (Throwable each = cause; each != null; each = each.getCause()) {
-            if (each instanceof SSLException) {
-                return ErrorCode.UNREACHABLE.exception(
-                        "TLS of the host: " + TextSanitizer.oneLine(String.valueOf(each.getMessage())), cause);
-            }
+        Throwable tls = find(SSLException.class, cause);
+        if (tls != null) {
+            Throwable certificate = find(CertificateException.class, tls);
+            return ErrorCode.UNREACHABLE.exception(
+                    "TLS of the host: "
+                            + TextSanitizer.oneLine(
+                                    String.valueOf((certificate == null ? tls : certificate).getMessage()))
+                            + (certificate == null ? TLS_ADVICE : CERTIFICATE_ADVICE),
+                    cause);
         }
         return ErrorCode.UNREACHABLE.exception(
                 cause instanceof ClosedChannelException
                         ? "the connection was closed before the response" + ADVICE
                         : "HTTP handshake: " + TextSanitizer.oneLine(String.valueOf(cause.getMessage())),
                 cause);
+    }
+
+    private static @Nullable Throwable find(Class<? extends Throwable> type, Throwable cause) {
+        for (Throwable each = cause; each != null; each = each.getCause()) {
+            if (type.isInstance(each)) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /** Returns the end of a message of Netty, which is {@code http, AUTHENTICATION, PROXY => ADDRESS, status: 403 Forbidden}. */
+    private static String proxyResponse(String message) {
+        int start = message.indexOf(", ", message.indexOf(" => "));
+        String response = start < 0 ? message : message.substring(start + 2);
+        return TextSanitizer.oneLine(response.startsWith(STATUS) ? response.substring(STATUS.length()) : response);
     }
 
     @Override

@@ -91,7 +91,7 @@ final class WebSocketTunnel implements TcpTunnel {
             }
         }
         pipeline.addLast(new HttpClientCodec(decoderConfig(), false, false))
-                .addLast(new WebSocketDialer(address, handshake));
+                .addLast(new WebSocketDialer(address, proxy, handshake));
     }
 
     /** Returns the time for TCP, the proxy, the TLS of the host and the WebSocket. */

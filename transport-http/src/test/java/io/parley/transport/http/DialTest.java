@@ -226,7 +226,8 @@ class DialTest {
             assertFailsWith(
                     transports.open(ALICE).dial(EndpointAddress.parse("http://peer.invalid:80"), null),
                     ErrorCode.UNREACHABLE,
-                    "403 Forbidden");
+                    "http://peer.invalid:80: the HTTP proxy 127.0.0.1:" + refusing.getLocalPort()
+                            + " does not connect: '403 Forbidden'; check that the proxy permits CONNECT to this port");
         }
     }
 
@@ -238,7 +239,28 @@ class DialTest {
         assertFailsWith(
                 transports.open(ALICE).dial(EndpointAddress.parse("http://peer.invalid:80"), null),
                 ErrorCode.UNREACHABLE,
-                "refused");
+                "http://peer.invalid:80: proxy http://127.0.0.1:" + proxy.getPort()
+                        + ": connection refused; check the settings of the proxy");
+    }
+
+    @Test
+    void proxy_thatClosesTheConnection_failsWithUnreachable() throws Exception {
+        try (ServerSocket closing = answer("")) {
+            proxy = new InetSocketAddress(InetAddress.getLoopbackAddress(), closing.getLocalPort());
+            assertFailsWith(
+                    transports.open(ALICE).dial(EndpointAddress.parse("http://peer.invalid:80"), null),
+                    ErrorCode.UNREACHABLE,
+                    "does not connect: 'disconnected'; check that");
+        }
+    }
+
+    @Test
+    void proxy_ofAnUnknownName_failsWithUnreachable() {
+        proxy = InetSocketAddress.createUnresolved("proxy.invalid", 3128);
+        assertFailsWith(
+                transports.open(ALICE).dial(EndpointAddress.parse("http://peer.invalid:80"), null),
+                ErrorCode.UNREACHABLE,
+                "http://peer.invalid:80: proxy http://proxy.invalid:3128: unknown host; check the settings");
     }
 
     @Test
@@ -294,11 +316,25 @@ class DialTest {
         X509Bundle presented = ofKnownAuthority ? ofAnotherHost : certificate("127.0.0.1");
         try (ForwardingServer reverse =
                 ForwardingServer.tls(presented, server.address().port())) {
-            assertFailsWith(
+            ParleyException failure = assertFailsWith(
                     transports.open(ALICE).dial(reverse.httpsAddress(), null),
                     ErrorCode.UNREACHABLE,
-                    "TLS of the host");
+                    "TLS of the host: ");
+            assertThat(failure)
+                    .hasMessageContaining(ofKnownAuthority ? "127.0.0.1 found" : "PKIX path validation failed")
+                    .hasMessageEndingWith(
+                            "; check the certificate of the host or its reverse proxy, and the trust store of this JVM");
         }
+    }
+
+    @Test
+    void https_toAPeerWithoutAReverseProxy_fails() {
+        TransportServer server = transports.listen(transports.open(BOB), ANY, new ConnectionAcceptor());
+        EndpointAddress address = server.address();
+        assertFailsWith(
+                transports.open(ALICE).dial(new EndpointAddress("https", address.host(), address.port()), null),
+                ErrorCode.UNREACHABLE,
+                "; check that the host or its reverse proxy uses TLS at this port");
     }
 
     @Test

@@ -115,16 +115,16 @@ final class TcpTransport implements Transport {
             if (closing.get()) {
                 dialed.completeExceptionally(closedException());
             } else if (failure != null) {
-                dialed.completeExceptionally(Throwables.unwrap(failure));
+                dialed.completeExceptionally(dialFailure(address, proxy, Throwables.unwrap(failure)));
             } else if (!dialed.isDone()) {
-                connect(new Dial(address, proxy.isPresent() ? resolved : null, expected, dialed), resolved);
+                connect(new Dial(address, proxy.isPresent() ? resolved : null, expected, dialed), proxy, resolved);
             }
         });
         return dialed;
     }
 
     /** @param resolved that of the address, or of the proxy */
-    private void connect(Dial dial, InetSocketAddress resolved) {
+    private void connect(Dial dial, Optional<EndpointAddress> proxy, InetSocketAddress resolved) {
         EndpointAddress address = dial.address();
         CompletableFuture<Connection> dialed = dial.dialed();
         SocketAddress remote = dial.proxy() == null
@@ -146,7 +146,7 @@ final class TcpTransport implements Transport {
             if (refused != null) {
                 // Without a socket, for example because of too many open files, Netty returns a channel that has
                 // no event loop and cannot be closed.
-                dialed.completeExceptionally(connectFailure(address, refused));
+                dialed.completeExceptionally(connectFailure(address, proxy, refused));
                 return;
             }
             channels.add(connecting.channel());
@@ -157,7 +157,7 @@ final class TcpTransport implements Transport {
             });
             connecting.addListener(future -> {
                 if (!future.isSuccess()) {
-                    dialed.completeExceptionally(connectFailure(address, future.cause()));
+                    dialed.completeExceptionally(connectFailure(address, proxy, future.cause()));
                 }
             });
         } catch (RejectedExecutionException e) { // closed since the check
@@ -173,6 +173,20 @@ final class TcpTransport implements Transport {
 
     private static ParleyException closedException() {
         return ErrorCode.CLOSED.exception("the transport is closed");
+    }
+
+    private static Throwable connectFailure(EndpointAddress address, Optional<EndpointAddress> proxy, Throwable cause) {
+        return dialFailure(address, proxy, connectFailure(proxy.orElse(address), cause));
+    }
+
+    /** Returns the failure; if it is that of a proxy, with the address that was dialed through it. */
+    private static Throwable dialFailure(EndpointAddress address, Optional<EndpointAddress> proxy, Throwable failure) {
+        return proxy.isPresent() && failure instanceof ParleyException reason
+                ? reason.code()
+                        .exception(
+                                address + ": proxy " + reason.getMessage() + "; check the settings of the proxy",
+                                reason)
+                : failure;
     }
 
     private static ParleyException connectFailure(EndpointAddress address, Throwable cause) {
