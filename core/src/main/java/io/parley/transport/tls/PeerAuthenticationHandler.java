@@ -3,6 +3,7 @@ package io.parley.transport.tls;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.CorruptedFrameException;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
@@ -157,6 +158,12 @@ final class PeerAuthenticationHandler extends ChannelInboundHandlerAdapter {
 
     private static ParleyException failure(@Nullable Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ParleyException reason) { // of a handler before TLS
+                return reason;
+            }
+            if (cause instanceof CorruptedFrameException) { // of a protocol around TLS, such as WebSocket
+                return ErrorCode.PROTOCOL_VIOLATION.exception("TLS handshake: " + cause.getMessage(), thrown);
+            }
             if (cause instanceof CertificateException) {
                 return ErrorCode.IDENTITY_REFUSED.exception(String.valueOf(cause.getMessage()), thrown);
             }

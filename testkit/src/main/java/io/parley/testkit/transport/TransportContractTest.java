@@ -745,6 +745,22 @@ public abstract class TransportContractTest {
     }
 
     @Test
+    void close_behindMoreThanTheReaderReadsAtATime_losesNothing() {
+        Ends ends = connect().completeHandshake(LARGE_FRAME_BYTES);
+        int count = 256;
+        Eventually.run(ends.dialer().connection().executor(), () -> {
+            for (int i = 0; i < count; i++) {
+                ends.dialer().connection().write(pattern(LARGE_FRAME_BYTES, i), null);
+            }
+            ends.dialer().connection().close();
+        });
+        assertThat(Eventually.get(ends.acceptor().closed(), "the end at the reader"))
+                .isEmpty();
+        assertThat(ends.acceptor().frameCount()).isEqualTo(count);
+        assertThat(ends.acceptor().frames().get(count - 1)).isEqualTo(patternBytes(LARGE_FRAME_BYTES, count - 1));
+    }
+
+    @Test
     void close_readerStopped_getsAllFramesAfterItResumes() {
         Ends ends = connect();
         setReading(ends.acceptor(), false);

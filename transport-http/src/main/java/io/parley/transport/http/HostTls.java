@@ -6,9 +6,11 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
+import io.parley.error.ErrorCode;
 import io.parley.transport.EndpointAddress;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,22 @@ final class HostTls {
         SslHandler handler = client().newHandler(allocator, address.host(), address.port());
         handler.setHandshakeTimeoutMillis(0); // the handshake of the tunnel has a timeout
         return handler;
+    }
+
+    /** Loads the authorities and the TLS engine, which takes a new JVM a second, on another thread. */
+    CompletableFuture<Void> load() {
+        synchronized (this) {
+            if (client != null) {
+                return CompletableFuture.completedFuture(null);
+            }
+        }
+        return CompletableFuture.runAsync(() -> {
+            try {
+                client();
+            } catch (SSLException e) {
+                throw ErrorCode.UNREACHABLE.exception("TLS of hosts: " + e.getMessage(), e);
+            }
+        });
     }
 
     private synchronized SslContext client() throws SSLException {

@@ -6,7 +6,6 @@ import java.net.Proxy;
 import java.net.ProxySelector;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,9 +33,9 @@ final class HttpProxies {
 
     private static Optional<Proxy> select(ProxySelector selector, EndpointAddress address) {
         try {
-            List<Proxy> proxies =
-                    selector.select(new URI(address.scheme(), null, address.host(), address.port(), "/", null, null));
-            return proxies.stream().findFirst();
+            // The form with an authority, which permits host names with an underscore.
+            return selector.select(new URI(address.scheme(), HttpAuthority.withPort(address), "/", null, null)).stream()
+                    .findFirst();
         } catch (URISyntaxException | IllegalArgumentException e) { // not a host name: the dial fails
             return Optional.empty();
         }

@@ -1,6 +1,7 @@
 package io.parley.transport.http;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.Timers;
@@ -27,9 +28,11 @@ final class TunnelHandshake {
     /** Rejects the tunnel and closes the channel if it is not open within the timeout. */
     void startTimer(Scheduler scheduler, Duration timeout) {
         timer = Timers.schedule(scheduler, timeout, channel.eventLoop(), () -> {
+            if (reported) {
+                return; // the task was queued already when the timer was cancelled
+            }
             reject(ErrorCode.TIMEOUT.exception(
                     "HTTP handshake: no completion within " + DurationFormatter.format(timeout)));
-            channel.close();
         });
         channel.closeFuture().addListener(closed -> timer.cancel());
     }
@@ -47,8 +50,17 @@ final class TunnelHandshake {
         }
     }
 
-    /** Reports why the tunnel is not opened, unless it was reported already. The caller closes the channel. */
+    /** Reports why the tunnel is not opened, unless it was reported already, and closes the channel. */
     void reject(ParleyException reason) {
+        report(reason);
+        ChannelHandlerContext head = channel.pipeline().firstContext();
+        if (head != null) { // at once, because an outer TLS could wait for the remote side
+            head.close();
+        }
+    }
+
+    /** Reports why the tunnel is not opened, unless it was reported already. The caller closes the channel. */
+    void report(ParleyException reason) {
         if (!reported) {
             reported = true;
             timer.cancel();

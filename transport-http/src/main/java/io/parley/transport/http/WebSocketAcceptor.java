@@ -2,6 +2,7 @@ package io.parley.transport.http;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -21,6 +22,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.websocketx.WebSocketHandshakeException;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshakerFactory;
+import io.netty.handler.codec.http.websocketx.WebSocketVersion;
 import io.netty.util.ReferenceCountUtil;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -31,6 +33,8 @@ final class WebSocketAcceptor extends ChannelInboundHandlerAdapter {
 
     private static final WebSocketServerHandshakerFactory HANDSHAKERS = new WebSocketServerHandshakerFactory(
             WebSocketTunnel.PATH, WebSocketTunnel.SUBPROTOCOL, false, WebSocketTunnel.MAX_FRAME_BYTES);
+
+    private static final String VERSION = WebSocketVersion.V13.toHttpHeaderValue();
 
     private final TunnelHandshake handshake;
     private boolean requested;
@@ -44,6 +48,8 @@ final class WebSocketAcceptor extends ChannelInboundHandlerAdapter {
         if (message instanceof HttpRequest request && !requested) {
             requested = true;
             receive(context, request);
+        } else if (message instanceof ByteBuf) { // what was behind the request when the codec was removed
+            handshake.reject(ErrorCode.PROTOCOL_VIOLATION.exception("bytes before the WebSocket was accepted"));
         }
         ReferenceCountUtil.release(message); // the rest of a request, of which nothing is read
     }
@@ -78,9 +84,12 @@ final class WebSocketAcceptor extends ChannelInboundHandlerAdapter {
                 Unpooled.EMPTY_BUFFER,
                 request.headers(),
                 EmptyHttpHeaders.INSTANCE);
-        WebSocketServerHandshaker handshaker = HANDSHAKERS.newHandshaker(whole);
-        if (handshaker == null) {
+        if (!request.headers().contains(HttpHeaderNames.SEC_WEBSOCKET_VERSION, VERSION, false)) {
             refuse(context, HttpResponseStatus.UPGRADE_REQUIRED, "another version of WebSocket (expected: 13)");
+            return;
+        }
+        if (request.headers().contains(HttpHeaderNames.ORIGIN)) { // a browser sends it, also to this machine
+            refuse(context, HttpResponseStatus.FORBIDDEN, "a WebSocket of a web page");
             return;
         }
         if (!request.headers()
@@ -88,11 +97,12 @@ final class WebSocketAcceptor extends ChannelInboundHandlerAdapter {
             refuse(context, HttpResponseStatus.BAD_REQUEST, "a WebSocket for something other than Parley");
             return;
         }
+        WebSocketServerHandshaker handshaker = HANDSHAKERS.newHandshaker(whole);
         try {
             handshaker.handshake(context.channel(), whole).addListener(sent -> {
                 if (!sent.isSuccess()) {
-                    reject(context, failure(sent.cause()));
-                } else {
+                    handshake.reject(failure(sent.cause()));
+                } else if (!handshake.isReported()) {
                     context.pipeline().replace(this, null, new WebSocketStream());
                     handshake.complete();
                 }
@@ -104,7 +114,7 @@ final class WebSocketAcceptor extends ChannelInboundHandlerAdapter {
 
     /** Responds with an error, and closes. */
     private void refuse(ChannelHandlerContext context, HttpResponseStatus status, String request) {
-        handshake.reject(ErrorCode.PROTOCOL_VIOLATION.exception(request));
+        handshake.report(ErrorCode.PROTOCOL_VIOLATION.exception(request));
         FullHttpResponse response = new DefaultFullHttpResponse(
                 HttpVersion.HTTP_1_1,
                 status,
@@ -118,14 +128,9 @@ final class WebSocketAcceptor extends ChannelInboundHandlerAdapter {
         if (status.equals(HttpResponseStatus.UPGRADE_REQUIRED)) {
             response.headers()
                     .set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET)
-                    .set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, "13");
+                    .set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, VERSION);
         }
         context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
-    }
-
-    private void reject(ChannelHandlerContext context, ParleyException reason) {
-        handshake.reject(reason);
-        context.close();
     }
 
     private static ParleyException failure(Throwable cause) {
@@ -135,12 +140,12 @@ final class WebSocketAcceptor extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        handshake.reject(ErrorCode.UNREACHABLE.exception("HTTP handshake: the remote peer closed the connection"));
+        handshake.report(ErrorCode.UNREACHABLE.exception("HTTP handshake: the remote peer closed the connection"));
         context.fireChannelInactive();
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        reject(context, failure(cause));
+        handshake.reject(failure(cause));
     }
 }

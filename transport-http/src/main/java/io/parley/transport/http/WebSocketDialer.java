@@ -4,8 +4,11 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketClientHandshaker;
@@ -21,7 +24,6 @@ import io.parley.error.ParleyException;
 import io.parley.transport.EndpointAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.channels.ClosedChannelException;
 import java.security.cert.CertificateException;
 import javax.net.ssl.SSLException;
@@ -53,20 +55,26 @@ final class WebSocketDialer extends ChannelInboundHandlerAdapter {
     }
 
     @Override
-    public void channelActive(ChannelHandlerContext context) throws URISyntaxException {
-        String scheme = address.scheme().equals(WebSocketTunnel.HTTPS) ? "wss" : "ws";
-        URI uri = new URI(scheme, null, address.host(), address.port(), WebSocketTunnel.PATH, null, null);
+    public void channelActive(ChannelHandlerContext context) {
+        // Not the whole address, because java.net.URI rejects hosts such as those with an underscore.
+        URI path = URI.create((address.scheme().equals(WebSocketTunnel.HTTPS) ? "wss:" : "ws:") + WebSocketTunnel.PATH);
+        HttpHeaders headers = new DefaultHttpHeaders().set(HttpHeaderNames.HOST, HttpAuthority.host(address));
         WebSocketClientHandshaker created = WebSocketClientHandshakerFactory.newHandshaker(
-                uri,
+                path,
                 WebSocketVersion.V13,
                 WebSocketTunnel.SUBPROTOCOL,
                 false,
-                EmptyHttpHeaders.INSTANCE,
-                WebSocketTunnel.MAX_FRAME_BYTES);
+                headers,
+                WebSocketTunnel.MAX_FRAME_BYTES,
+                true,
+                false,
+                0,
+                false,
+                false); // no header Origin, which marks the requests of web pages
         handshaker = created;
         created.handshake(context.channel()).addListener(sent -> {
             if (!sent.isSuccess()) {
-                reject(context, failure(sent.cause()));
+                handshake.reject(failure(sent.cause()));
             }
         });
         context.fireChannelActive();
@@ -83,15 +91,13 @@ final class WebSocketDialer extends ChannelInboundHandlerAdapter {
     private void receive(ChannelHandlerContext context, HttpResponse response) {
         WebSocketClientHandshaker requested = handshaker;
         if (requested == null || response.decoderResult().isFailure()) {
-            reject(context, ErrorCode.UNREACHABLE.exception("the response is not HTTP" + ADVICE));
+            handshake.reject(ErrorCode.UNREACHABLE.exception("the response is not HTTP" + ADVICE));
             return;
         }
         HttpResponseStatus status = response.status();
         if (!status.equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
-            reject(
-                    context,
-                    ErrorCode.UNREACHABLE.exception("the response to the request for a WebSocket is '"
-                            + TextSanitizer.oneLine(status.toString()) + "'" + ADVICE));
+            handshake.reject(ErrorCode.UNREACHABLE.exception("the response to the request for a WebSocket is '"
+                    + TextSanitizer.oneLine(status.toString()) + "'" + ADVICE));
             return;
         }
         FullHttpResponse whole = new DefaultFullHttpResponse(
@@ -103,28 +109,22 @@ final class WebSocketDialer extends ChannelInboundHandlerAdapter {
         try {
             requested.finishHandshake(context.channel(), whole);
         } catch (WebSocketHandshakeException e) {
-            reject(
-                    context,
-                    ErrorCode.UNREACHABLE.exception(
-                            "the response does not accept the WebSocket: "
-                                    + TextSanitizer.oneLine(String.valueOf(e.getMessage())) + ADVICE,
-                            e));
+            handshake.reject(ErrorCode.UNREACHABLE.exception(
+                    "the response does not accept the WebSocket: "
+                            + TextSanitizer.oneLine(String.valueOf(e.getMessage())) + ADVICE,
+                    e));
             return;
         }
         context.pipeline().replace(this, null, new WebSocketStream());
         handshake.complete();
     }
 
-    private void reject(ChannelHandlerContext context, ParleyException reason) {
-        handshake.reject(reason);
-        context.close();
-    }
-
     private ParleyException failure(Throwable cause) {
-        if (cause instanceof ProxyConnectException && proxy != null) {
+        Throwable refusal = find(ProxyConnectException.class, cause); // maybe as the cause of a failure of TLS
+        if (refusal != null && proxy != null) {
             return ErrorCode.UNREACHABLE.exception(
                     "the HTTP proxy " + NetUtil.toSocketAddressString(proxy) + " does not connect: '"
-                            + proxyResponse(String.valueOf(cause.getMessage()))
+                            + proxyResponse(String.valueOf(refusal.getMessage()))
                             + "'; check that the proxy permits CONNECT to this port",
                     cause);
         }
@@ -163,12 +163,12 @@ final class WebSocketDialer extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        handshake.reject(failure(new ClosedChannelException()));
+        handshake.report(failure(new ClosedChannelException()));
         context.fireChannelInactive();
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        reject(context, failure(cause));
+        handshake.reject(failure(cause));
     }
 }

@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,9 @@ final class WebSocketTunnel implements TcpTunnel {
     /** The largest WebSocket frame that is sent and accepted, in bytes: two TLS records. */
     static final int MAX_FRAME_BYTES = 32 * 1024;
 
+    /** A read of so many bytes has at most 5,461 frames, each of which costs some microseconds. */
+    private static final int MAX_READ_BYTES = 32 * 1024;
+
     private static final int MAX_LINE_BYTES = 1024;
     private static final int MAX_HEADER_BYTES = 8 * 1024;
 
@@ -54,8 +58,15 @@ final class WebSocketTunnel implements TcpTunnel {
     }
 
     @Override
-    public Optional<EndpointAddress> proxy(EndpointAddress address) {
-        return proxies.proxy(address);
+    public int maxReadBytes() {
+        return MAX_READ_BYTES;
+    }
+
+    @Override
+    public CompletableFuture<Optional<EndpointAddress>> proxy(EndpointAddress address) {
+        return address.scheme().equals(HTTPS)
+                ? hostTls.load().thenApply(loaded -> proxies.proxy(address))
+                : CompletableFuture.completedFuture(proxies.proxy(address));
     }
 
     @Override

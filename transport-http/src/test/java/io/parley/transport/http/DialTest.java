@@ -183,6 +183,40 @@ class DialTest {
         assertThat(failure).hasMessageContaining("listen on http://");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "http://192.0.2.1:80,         192.0.2.1",
+        "http://192.0.2.1:8080,       192.0.2.1:8080",
+        "http://[2001:db8::1]:8080,   [2001:db8::1]:8080",
+        "http://[fe80::1%eth0]:80,    [fe80::1]",
+        "https://my_host:443,         my_host",
+        "https://my_host:80,          my_host:80",
+    })
+    void authority(String address, String host) {
+        assertThat(HttpAuthority.host(EndpointAddress.parse(address))).isEqualTo(host);
+    }
+
+    @Test
+    void request_hasTheHost_andNoOrigin() throws Exception {
+        CompletableFuture<String> request = new CompletableFuture<>();
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            CompletableFuture.runAsync(() -> {
+                try (var socket = server.accept()) {
+                    byte[] bytes = new byte[4096];
+                    request.complete(
+                            new String(bytes, 0, socket.getInputStream().read(bytes), ISO_8859_1));
+                } catch (IOException e) {
+                    request.completeExceptionally(e);
+                }
+            });
+            assertFailsWith(transports.open(ALICE).dial(address(server), null), ErrorCode.UNREACHABLE, "closed before");
+            assertThat(Eventually.get(request, "the request"))
+                    .startsWith("GET /parley HTTP/1.1\r\n")
+                    .containsIgnoringCase("\r\nhost: 127.0.0.1:" + server.getLocalPort() + "\r\n")
+                    .doesNotContainIgnoringCase("origin:");
+        }
+    }
+
     // Through an HTTP proxy.
 
     private RecordingListener assertCommunicates(EndpointAddress address, ConnectionAcceptor acceptor) {
@@ -228,6 +262,28 @@ class DialTest {
                     ErrorCode.UNREACHABLE,
                     "http://peer.invalid:80: the HTTP proxy 127.0.0.1:" + refusing.getLocalPort()
                             + " does not connect: '403 Forbidden'; check that the proxy permits CONNECT to this port");
+        }
+    }
+
+    @Test
+    void proxy_thatRefusesAHostWithTls_failsWithTheResponse() throws Exception {
+        try (ServerSocket refusing = answer("HTTP/1.1 403 Forbidden\r\n\r\n")) {
+            proxy = new InetSocketAddress(InetAddress.getLoopbackAddress(), refusing.getLocalPort());
+            assertFailsWith(
+                    transports.open(ALICE).dial(EndpointAddress.parse("https://peer.invalid:443"), null),
+                    ErrorCode.UNREACHABLE,
+                    "403 Forbidden");
+        }
+    }
+
+    @Test
+    void addressWithoutAPort_throughAProxy_fails() throws Exception {
+        try (ForwardingServer connect = ForwardingServer.httpProxy()) {
+            proxy = connect.address();
+            assertFailsWith(
+                    transports.open(ALICE).dial(EndpointAddress.parse("http://peer.invalid"), null),
+                    ErrorCode.UNREACHABLE,
+                    "needs a port");
         }
     }
 
@@ -290,6 +346,21 @@ class DialTest {
             RecordingListener near = assertCommunicates(address, acceptor);
             acceptor.all().get(0).connection().close();
             assertThat(Eventually.get(near.closed(), "the end at the dialer")).isEmpty();
+        }
+    }
+
+    @Test
+    void reverseProxy_ofPeersWithoutTls_passesOnAnOrderlyEnd() throws Exception {
+        try (TestTransports plaintext = new TestTransports(new Provider(), TransportSecurity.PLAINTEXT)) {
+            ConnectionAcceptor acceptor = new ConnectionAcceptor();
+            TransportServer server = plaintext.listen(plaintext.open(BOB), ANY, acceptor);
+            try (ForwardingServer reverse =
+                    ForwardingServer.tls(certificate, server.address().port())) {
+                RecordingListener near = plaintext.dial(plaintext.open(ALICE), reverse.httpsAddress(), null);
+                acceptor.next().connection().close();
+                assertThat(Eventually.get(near.closed(), "the end at the dialer"))
+                        .isEmpty();
+            }
         }
     }
 

@@ -3,14 +3,17 @@ package io.parley.transport.http;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.common.Scheduler;
 import io.parley.identity.Identity;
 import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.transport.ConnectionAcceptor;
 import io.parley.testkit.transport.TestTransports;
 import io.parley.transport.EndpointAddress;
+import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.Transport;
+import io.parley.transport.TransportContext;
 import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.TransportServer;
@@ -150,11 +153,33 @@ class RawHttpTest {
                 "Sec-WebSocket-Protocol: chat\r\n\r\n",
                 "Sec-WebSocket-Protocol: parley\r\nContent-Length: 5\r\n\r\nhello",
                 "Sec-WebSocket-Protocol: parley\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "Sec-WebSocket-Protocol: parley\r\nOrigin: http://example.org\r\n\r\n",
             })
     void otherWebSocket_isRefused(String rest) throws Exception {
         try (Socket socket = send(UPGRADE + rest)) {
             assertThat(new String(socket.getInputStream().readAllBytes(), ISO_8859_1))
                     .startsWith("HTTP/1.1 4");
+        }
+        assertOneFailedHandshake();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Sec-WebSocket-Version: 0\r\n", "Sec-WebSocket-Version: 8\r\n"})
+    void olderWebSocket_isRefused(String version) throws Exception {
+        String request = ACCEPTED.replace("Sec-WebSocket-Version: 13\r\n", version);
+        try (Socket socket = send(request)) {
+            assertThat(new String(socket.getInputStream().readAllBytes(), ISO_8859_1))
+                    .startsWith("HTTP/1.1 426 ")
+                    .contains("sec-websocket-version: 13");
+        }
+        assertOneFailedHandshake();
+    }
+
+    @Test
+    void bytesBehindTheRequest_areAViolation() throws Exception {
+        try (Socket socket = send(ACCEPTED + "\u0082\u0080\0\0\0\0")) {
+            readHeaders(socket.getInputStream());
+            assertThat(socket.getInputStream().read()).isEqualTo(-1);
         }
         assertOneFailedHandshake();
     }
@@ -198,6 +223,28 @@ class RawHttpTest {
                     .singleElement()
                     .asString()
                     .doesNotContain("secret", "evil", "\u001b");
+        }
+    }
+
+    @Test
+    void violationBeforeTls_isLogged() throws Exception {
+        transport = transports.open(new TransportContext(
+                Identity.generate(),
+                TransportSecurity.TLS,
+                TestTransports.PATIENT_LIMITS,
+                new EndpointMetrics(),
+                Scheduler.system()));
+        server = transports.listen(transport, ANY, acceptor);
+        try (CapturedLog log = new CapturedLog()) {
+            try (Socket socket = open()) {
+                socket.getOutputStream().write(frame(TEXT, new byte[1]));
+                socket.getInputStream().readAllBytes();
+            }
+            assertOneFailedHandshake();
+            assertThat(log.lines("Rejected connection"))
+                    .singleElement()
+                    .asString()
+                    .contains("a text message (expected: binary)");
         }
     }
 

@@ -84,7 +84,7 @@ final class AcceptedChannelInitializer {
         try {
             tls.addHandlers(
                     channel, false, peer -> handOver(channel, remote, peer), reason -> onRejected(remote, reason));
-        } catch (SSLException e) {
+        } catch (SSLException | RuntimeException | Error e) { // which the pipeline would only log
             onRejected(remote, ErrorCode.CLOSED.exception("TLS: cannot create a handler: " + e.getMessage(), e));
             channel.close();
         }

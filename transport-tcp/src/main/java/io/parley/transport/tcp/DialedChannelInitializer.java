@@ -38,7 +38,7 @@ final class DialedChannelInitializer extends ChannelInitializer<Channel> {
         }
         try {
             tls.addHandlers(channel, true, peer -> onAuthenticated(channel, peer), this::onRejected);
-        } catch (SSLException e) {
+        } catch (SSLException | RuntimeException | Error e) { // which the pipeline would only log
             onRejected(ErrorCode.CLOSED.exception("TLS: cannot create a handler: " + e.getMessage(), e));
             channel.close();
         }

@@ -23,8 +23,6 @@ final class FairReadAllocator implements RecvByteBufAllocator {
 
     private static final int MIN_READ_BYTES = 512;
     private static final int FIRST_READ_BYTES = 16 * 1024;
-    private static final int MAX_READ_BYTES = 256 * 1024;
-
     /** Counts the turns of the channels of an event loop. */
     private static final FastThreadLocal<TurnCounter> TURNS = new FastThreadLocal<>() {
         @Override
@@ -35,9 +33,10 @@ final class FairReadAllocator implements RecvByteBufAllocator {
 
     private final RecvByteBufAllocator sizes;
 
-    FairReadAllocator() {
-        sizes = new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, FIRST_READ_BYTES, MAX_READ_BYTES)
-                .maxMessagesPerRead(TURN_BYTES / MAX_READ_BYTES);
+    /** @param maxReadBytes the most bytes of one read, at least 16 KiB */
+    FairReadAllocator(int maxReadBytes) {
+        sizes = new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, FIRST_READ_BYTES, maxReadBytes)
+                .maxMessagesPerRead(TURN_BYTES / maxReadBytes);
     }
 
     @Override
@@ -70,9 +69,10 @@ final class FairReadAllocator implements RecvByteBufAllocator {
             lastTurn = turn;
         }
 
+        /** Never zero: Netty reads on after the remote peer has closed, and takes a read of no bytes for the end of the stream. */
         @Override
         public int guess() {
-            return (int) Math.min(super.guess(), remaining);
+            return (int) Math.min(super.guess(), remaining > 0 ? remaining : MIN_SHARE_BYTES);
         }
 
         @Override

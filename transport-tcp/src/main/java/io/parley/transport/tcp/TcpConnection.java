@@ -10,7 +10,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.handler.codec.DecoderException;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.EventExecutor;
 import io.parley.common.Scheduler.Timer;
 import io.parley.common.internal.DurationFormatter;
@@ -406,11 +405,7 @@ final class TcpConnection implements Connection {
     }
 
     void onInactive() {
-        if (!inactive
-                && !ending
-                && !endedByTls
-                && cause == null
-                && channel.pipeline().get(SslHandler.class) != null) {
+        if (!inactive && !ending && !endedByTls && cause == null && authenticatedPeer != null) {
             cause = ErrorCode.DISCONNECTED.exception("connection to " + remoteAddress + " ended without a TLS close");
         }
         inactive = true;

@@ -110,16 +110,27 @@ final class TcpTransport implements Transport {
     public CompletableFuture<Connection> dial(EndpointAddress address, @Nullable PeerId expected) {
         preloadTls();
         CompletableFuture<Connection> dialed = new CompletableFuture<>();
-        Optional<EndpointAddress> proxy = tunnel.proxy(address);
-        resolve(proxy.orElse(address)).whenComplete((resolved, failure) -> {
-            if (closing.get()) {
-                dialed.completeExceptionally(closedException());
-            } else if (failure != null) {
-                dialed.completeExceptionally(dialFailure(address, proxy, Throwables.unwrap(failure)));
-            } else if (!dialed.isDone()) {
-                connect(new Dial(address, proxy.isPresent() ? resolved : null, expected, dialed), proxy, resolved);
-            }
-        });
+        if (address.port() < 1) {
+            dialed.completeExceptionally(withoutPort(address));
+            return dialed;
+        }
+        tunnel.proxy(address)
+                .thenCompose(proxy -> resolve(proxy.orElse(address)).handle((resolved, failure) -> {
+                    if (closing.get()) {
+                        dialed.completeExceptionally(closedException());
+                    } else if (failure != null) {
+                        dialed.completeExceptionally(dialFailure(address, proxy, Throwables.unwrap(failure)));
+                    } else if (!dialed.isDone()) {
+                        InetSocketAddress used = proxy.isPresent() ? resolved : null;
+                        connect(new Dial(address, used, expected, dialed), proxy, resolved);
+                    }
+                    return dialed;
+                }))
+                .whenComplete((done, failure) -> {
+                    if (failure != null) { // of the tunnel or of Netty, which nothing else reports
+                        dialed.completeExceptionally(Throwables.unwrap(failure));
+                    }
+                });
         return dialed;
     }
 
@@ -136,7 +147,7 @@ final class TcpTransport implements Transport {
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARKS)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, new FairReadAllocator())
+                .option(ChannelOption.RECVBUF_ALLOCATOR, new FairReadAllocator(tunnel.maxReadBytes()))
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMillis())
                 .disableResolver()
                 .handler(new DialedChannelInitializer(context, tunnel, tls, dial));
@@ -199,11 +210,14 @@ final class TcpTransport implements Transport {
         return ErrorCode.UNREACHABLE.exception(address + ": " + reason, cause);
     }
 
+    private static ParleyException withoutPort(EndpointAddress address) {
+        return ErrorCode.UNREACHABLE.exception(address + ": needs a port (expected: 1 to 65535)");
+    }
+
     /** Resolves literal addresses at once, and host names off the event loops. */
     CompletableFuture<InetSocketAddress> resolve(EndpointAddress address) {
         if (address.port() < 1) {
-            return CompletableFuture.failedFuture(
-                    ErrorCode.UNREACHABLE.exception(address + ": needs a port (expected: 1 to 65535)"));
+            return CompletableFuture.failedFuture(withoutPort(address));
         }
         String host = address.host();
         if (!NetUtil.isValidIpV4Address(host) && !NetUtil.isValidIpV6Address(host)) {
@@ -241,7 +255,7 @@ final class TcpTransport implements Transport {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARKS)
-                .childOption(ChannelOption.RECVBUF_ALLOCATOR, new FairReadAllocator())
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, new FairReadAllocator(tunnel.maxReadBytes()))
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {

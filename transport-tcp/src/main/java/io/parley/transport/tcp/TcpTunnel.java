@@ -7,6 +7,7 @@ import io.parley.transport.EndpointAddress;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,12 +22,21 @@ public interface TcpTunnel {
     Set<String> schemes();
 
     /**
-     * Returns the address of the proxy through which to dial an address. Must not block.
+     * Returns the maximum number of bytes that are read from a channel and processed at a time. Other connections, and with accepted channels
+     * other hosts, get their turn after that. At least 16 KiB. The default is 256 KiB, for a tunnel whose work for each byte is small.
+     */
+    default int maxReadBytes() {
+        return 256 * 1024;
+    }
+
+    /**
+     * Returns the address of the proxy through which to dial an address, after all is loaded that a dial needs. Must not block. The
+     * transport fails the dial if the future fails.
      *
      * @return empty to connect to the address itself, the default
      */
-    default Optional<EndpointAddress> proxy(EndpointAddress address) {
-        return Optional.empty();
+    default CompletableFuture<Optional<EndpointAddress>> proxy(EndpointAddress address) {
+        return CompletableFuture.completedFuture(Optional.empty());
     }
 
     /**

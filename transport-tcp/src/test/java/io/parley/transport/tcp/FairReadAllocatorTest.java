@@ -12,8 +12,10 @@ import org.junit.jupiter.api.Test;
 
 class FairReadAllocatorTest {
 
+    private static final int MAX_READ_BYTES = 256 * 1024;
+
     private final EmbeddedChannel channel = new EmbeddedChannel();
-    private final FairReadAllocator allocator = new FairReadAllocator();
+    private final FairReadAllocator allocator = new FairReadAllocator(MAX_READ_BYTES);
 
     /** Reads in one turn from a channel that always has more bytes. Returns their number. */
     private int readTurn(ExtendedHandle handle) {
@@ -42,6 +44,16 @@ class FairReadAllocatorTest {
         readTurn(alone);
         readTurn(alone);
         assertThat(readTurn(alone)).isEqualTo(FairReadAllocator.TURN_BYTES);
+    }
+
+    /** Netty reads so after the remote peer has closed, and a read of no bytes is the end of the stream for it. */
+    @Test
+    void readBeyondTheShare_hasRoom() {
+        ExtendedHandle alone = handles(1).get(0);
+        readTurn(alone);
+        ByteBuf buffer = alone.allocate(UnpooledByteBufAllocator.DEFAULT);
+        assertThat(buffer.writableBytes()).isEqualTo(FairReadAllocator.MIN_SHARE_BYTES);
+        buffer.release();
     }
 
     @Test

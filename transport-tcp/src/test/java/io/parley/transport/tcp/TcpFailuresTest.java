@@ -17,7 +17,9 @@ import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.Transport;
+import io.parley.transport.TransportContext;
 import io.parley.transport.TransportLimits;
+import io.parley.transport.TransportProvider;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.TransportServer;
 import java.io.ByteArrayOutputStream;
@@ -31,6 +33,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +70,34 @@ class TcpFailuresTest {
                         ParleyException.class, e -> assertThat(e.code()).isEqualTo(code))
                 .asString()
                 .contains(text);
+    }
+
+    @Test
+    void tlsThatCannotBeCreated_endsTheConnection() throws Exception {
+        TransportProvider provider = new TransportProvider() {
+            @Override
+            public Set<String> schemes() {
+                return Set.of(NoTunnel.SCHEME);
+            }
+
+            @Override
+            public Transport create(TransportContext context) {
+                return new TcpTransport(context, new NoTunnel(), NettyPlatform.best(), () -> {
+                    throw new IllegalStateException("no TLS engine");
+                });
+            }
+        };
+        try (TestTransports transports = new TestTransports(provider, TransportSecurity.TLS)) {
+            Transport bob = transports.open(BOB);
+            TransportServer server = transports.listen(bob, ANY, new ConnectionAcceptor());
+            try (Socket socket = connect(server)) {
+                assertThat(socket.getInputStream().read()).isEqualTo(-1);
+            }
+            assertThat(transports.context(bob).metrics().get(Counter.HANDSHAKES_FAILED))
+                    .isEqualTo(1);
+            Throwable failure = Eventually.failure(transports.open(ALICE).dial(server.address(), null), "the dial");
+            assertThat(failure).hasMessageContaining("no TLS engine");
+        }
     }
 
     @Test
