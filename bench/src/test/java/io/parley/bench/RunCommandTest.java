@@ -56,6 +56,7 @@ final class RunCommandTest {
                 .containsSubsequence(
                         "rtt ",
                         "stands for \"The Costs of Using JXTA: Initial Benchmarking Results\", figure 4",
+                        "stands for \"The Costs of Using JXTA: Initial Benchmarking Results\", figure 5, without relays",
                         "rate ")
                 .containsSubsequence(
                         "peer-operations ",
@@ -176,6 +177,47 @@ final class RunCommandTest {
         assertThat(BenchCommand.details(results, "parley-pipe")).isEqualTo(SPINS);
         assertThat(BenchCommand.details(results, "parley-pipe-no-spin")).isEqualTo("sleeps at once");
         assertThat(BenchCommand.details(results, "parley-pipe-tls-no-spin")).isEqualTo("sleeps at once");
+    }
+
+    @Test
+    void run_pipeOverHttp_isComparedWithTcpAndWithWebSocketOfNetty() throws IOException {
+        Results results = bench.measure(
+                "netty-websocket-spin,netty-tls-websocket-spin,parley-pipe,parley-pipe-tls,parley-pipe-http,parley-pipe-http-tls",
+                List.of("rtt", "rate"));
+
+        assertThat(results.experiments()).extracting(Experiment::id).containsExactly("rtt-event", "rtt-caller", "rate");
+        assertThat(results.experiments()).allSatisfy(experiment -> {
+            assertThat(experiment.figures())
+                    .filteredOn(figure -> figure.contender().equals("parley-pipe-http"))
+                    .isNotEmpty()
+                    .allSatisfy(figure ->
+                            assertThat(figure.ratios()).containsOnlyKeys("parley-pipe", "netty-websocket-spin"));
+            assertThat(experiment.figures())
+                    .filteredOn(figure -> figure.contender().equals("parley-pipe-http-tls"))
+                    .isNotEmpty()
+                    .allSatisfy(figure -> assertThat(figure.ratios())
+                            .containsOnlyKeys("parley-pipe-tls", "netty-tls-websocket-spin"));
+        });
+        assertThat(BenchCommand.details(results, "parley-pipe-http")).isEqualTo(SPINS);
+        assertThat(BenchCommand.details(results, "netty-tls-websocket-spin")).contains(SPINS);
+    }
+
+    @Test
+    void run_webSocketOfNetty_masksTheFramesOfTheClientAlone() throws IOException {
+        Results results = bench.measure("netty-websocket-spin", List.of("wire-bytes"));
+
+        assertThat(overheads(results, "to server"))
+                .as("length prefix, length of one or three bytes, mask")
+                .containsExactly(10.0, 12.0, 12.0, 12.0);
+        assertThat(overheads(results, "to client"))
+                .as("the same without the mask")
+                .containsExactly(6.0, 8.0, 8.0, 8.0);
+    }
+
+    private static List<Double> overheads(Results results, String direction) {
+        return BenchCommand.figures(results, "wire-overhead", "netty-websocket-spin").stream()
+                .map(figure -> figure.parts().get(direction).median())
+                .toList();
     }
 
     @Test

@@ -26,7 +26,9 @@ final class SuiteContendersTest {
                         "netty-tls-spin",
                         "parley-pipe",
                         "parley-pipe-no-spin")
-                .doesNotContain("parley-pipe-xml", "parley-pipe-fastinfoset", "parley-pipe-executor", "sockets-spin");
+                .doesNotContain("parley-pipe-xml", "parley-pipe-fastinfoset", "parley-pipe-executor", "sockets-spin")
+                .doesNotContain("parley-pipe-http", "parley-pipe-http-tls")
+                .doesNotContain("netty-websocket-spin", "netty-tls-websocket-spin");
         assertThat(names(contenders.of(formats)))
                 .containsExactly("parley-pipe", "parley-pipe-xml", "parley-pipe-fastinfoset");
         assertThat(names(contenders.of(List.of(roundTrips, formats)))).contains("netty", "parley-pipe-xml");

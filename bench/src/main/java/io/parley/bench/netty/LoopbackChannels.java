@@ -10,8 +10,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.AdaptiveCumulator;
-import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetAddress;
@@ -19,7 +17,7 @@ import java.net.InetSocketAddress;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Creates channels on loopback with the framing of the contender: a length, then the payload. */
+/** Creates channels on loopback with the framing of the contender. */
 public final class LoopbackChannels {
 
     /**
@@ -28,19 +26,21 @@ public final class LoopbackChannels {
      */
     static final int LENGTH_BYTES = Integer.BYTES;
 
-    private static final int MAX_FRAME_BYTES = 64 << 20;
     private static final int READ_MIN_BYTES = 2 << 10;
     private static final int READ_INITIAL_BYTES = 16 << 10;
     private static final int READ_MAX_BYTES = 1 << 20;
     private static final int LOW_MARK_BYTES = 256 << 10;
     private static final int HIGH_MARK_BYTES = 1 << 20;
-    private static final int MIN_COMPOSITE_BYTES = 8 << 10;
 
     private LoopbackChannels() {}
 
     /** Listens on a port that the kernel selects. */
     public static Channel listen(
-            NettyIo io, EventLoopGroup loops, @Nullable SslContext tls, Supplier<ChannelHandler> handler)
+            NettyIo io,
+            EventLoopGroup loops,
+            @Nullable SslContext tls,
+            Framing framing,
+            Supplier<ChannelHandler> handler)
             throws InterruptedException {
         return new ServerBootstrap()
                 .group(loops)
@@ -48,7 +48,7 @@ public final class LoopbackChannels {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, receiveAllocator())
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMarks())
-                .childHandler(pipeline(tls, handler))
+                .childHandler(pipeline(tls, framing, false, handler))
                 .bind(InetAddress.getLoopbackAddress(), 0)
                 .sync()
                 .channel();
@@ -56,7 +56,12 @@ public final class LoopbackChannels {
 
     /** Connects. With TLS, waits for the handshake too. */
     public static Channel connect(
-            NettyIo io, EventLoopGroup loops, @Nullable SslContext tls, int port, ChannelHandler handler)
+            NettyIo io,
+            EventLoopGroup loops,
+            @Nullable SslContext tls,
+            Framing framing,
+            int port,
+            ChannelHandler handler)
             throws InterruptedException {
         Channel channel = new Bootstrap()
                 .group(loops)
@@ -64,7 +69,7 @@ public final class LoopbackChannels {
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, receiveAllocator())
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMarks())
-                .handler(pipeline(tls, () -> handler))
+                .handler(pipeline(tls, framing, true, () -> handler))
                 .connect(InetAddress.getLoopbackAddress(), port)
                 .sync()
                 .channel();
@@ -89,17 +94,15 @@ public final class LoopbackChannels {
     }
 
     private static ChannelInitializer<SocketChannel> pipeline(
-            @Nullable SslContext tls, Supplier<ChannelHandler> handler) {
+            @Nullable SslContext tls, Framing framing, boolean isClient, Supplier<ChannelHandler> handler) {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(SocketChannel channel) {
                 if (tls != null) {
                     channel.pipeline().addLast(tls.newHandler(channel.alloc()));
                 }
-                LengthFieldBasedFrameDecoder frames =
-                        new LengthFieldBasedFrameDecoder(MAX_FRAME_BYTES, 0, LENGTH_BYTES);
-                frames.setCumulator(new AdaptiveCumulator(MIN_COMPOSITE_BYTES));
-                channel.pipeline().addLast(frames).addLast(handler.get());
+                framing.addHandlers(channel.pipeline(), isClient);
+                channel.pipeline().addLast(handler.get());
             }
         };
     }

@@ -33,7 +33,9 @@ public final class NettyClient implements PacedContenderClient {
         MemoryMode memory = options.memory();
         NettyClientHandler handler = new NettyClientHandler(replies, memory);
         return new NettyClient(
-                LoopbackChannels.connect(io, loops, options.clientTls(), port, handler), handler, memory);
+                LoopbackChannels.connect(io, loops, options.clientTls(), options.framing(), port, handler),
+                handler,
+                memory);
     }
 
     @Override

@@ -23,7 +23,8 @@ final class NettyFanOutPublisher implements FanOutContender.Publisher {
     private NettyFanOutPublisher(NettyOptions options) throws Exception {
         NettyIo io = NettyIo.best();
         this.loops = io.loops(options.idle());
-        this.listener = LoopbackChannels.listen(io, loops, options.serverTls(), ReceiverHandler::new);
+        this.listener =
+                LoopbackChannels.listen(io, loops, options.serverTls(), options.framing(), ReceiverHandler::new);
     }
 
     static NettyFanOutPublisher open(NettyOptions options) throws Exception {

@@ -26,7 +26,11 @@ public final class NettyServer implements Contender.Server {
         return new NettyServer(
                 loops,
                 LoopbackChannels.listen(
-                        io, loops, options.serverTls(), () -> options.memory().echo(tally)),
+                        io,
+                        loops,
+                        options.serverTls(),
+                        options.framing(),
+                        () -> options.memory().echo(tally)),
                 site);
     }
 

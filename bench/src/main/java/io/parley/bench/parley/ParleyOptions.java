@@ -10,10 +10,11 @@ import io.parley.transport.TransportSecurity;
 /**
  * The variant of Parley that a contender measures.
  *
+ * @param scheme the scheme of the address on which the server listens
  * @param codec the only codec
  * @param idle the behavior of event loops without work
  */
-record ParleyOptions(MeasuredLayer layer, TransportSecurity security, String codec, IdleStrategy idle) {
+record ParleyOptions(MeasuredLayer layer, TransportSecurity security, String scheme, String codec, IdleStrategy idle) {
 
     /** The default limits, because applications should not have to change them to be fast. */
     private static final EndpointLimits LIMITS = EndpointLimits.DEFAULTS;
@@ -27,15 +28,25 @@ record ParleyOptions(MeasuredLayer layer, TransportSecurity security, String cod
     }
 
     private static ParleyOptions of(MeasuredLayer layer, TransportSecurity security) {
-        return new ParleyOptions(layer, security, MessageCodec.binary().name(), IdleStrategy.SPIN);
+        return new ParleyOptions(layer, security, "tcp", MessageCodec.binary().name(), IdleStrategy.SPIN);
     }
 
     ParleyOptions withCodec(String newCodec) {
-        return new ParleyOptions(layer, security, newCodec, idle);
+        return new ParleyOptions(layer, security, scheme, newCodec, idle);
+    }
+
+    /** Returns the same over connections as WebSocket. */
+    ParleyOptions overHttp() {
+        return new ParleyOptions(layer, security, "http", codec, idle);
     }
 
     ParleyOptions withoutSpin() {
-        return new ParleyOptions(layer, security, codec, IdleStrategy.SLEEP);
+        return new ParleyOptions(layer, security, scheme, codec, IdleStrategy.SLEEP);
+    }
+
+    /** Returns the address for the server: a port of loopback that the kernel selects. */
+    String serverAddress() {
+        return scheme + "://127.0.0.1:0";
     }
 
     /** Returns the builder of a peer with these options. */

@@ -33,7 +33,7 @@ final class ParleyServer implements Contender.Server {
 
     static ParleyServer start(ProcessLocation site, MessageCounter tally, ParleyOptions options) {
         Peer peer = options.layer()
-                .serving(options.peer().listen("tcp://127.0.0.1:0"))
+                .serving(options.peer().listen(options.serverAddress()))
                 .start();
         ParleyServer server = new ParleyServer(peer, site, tally, options.layer());
         options.layer().listen(peer, MeasuredLayer.PING, server::onMessage);

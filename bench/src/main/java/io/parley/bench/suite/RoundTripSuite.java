@@ -32,7 +32,10 @@ final class RoundTripSuite implements Suite {
 
     @Override
     public List<PaperExperiment> paperExperiments() {
-        return List.of(Paper.COSTS.experiment("figure 4"), Paper.CONVERGENCE.experiment("table 1"));
+        return List.of(
+                Paper.COSTS.experiment("figure 4"),
+                Paper.COSTS.experiment("figure 5, without relays"),
+                Paper.CONVERGENCE.experiment("table 1"));
     }
 
     @Override
