@@ -75,7 +75,7 @@ class EndpointBuilderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp://0.0.0.0:9701", "http://[::]:80", "tcp://192.0.2.1:0"})
+    @ValueSource(strings = {"tcp://0.0.0.0:9701", "http://[::]:80", "tcp://192.0.2.1:0", "https://peer.example.org"})
     void publicAddress_toWhichNobodyCanConnect_fails(String address) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Endpoint.builder().publicAddress(EndpointAddress.parse(address)))

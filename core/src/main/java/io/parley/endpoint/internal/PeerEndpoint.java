@@ -141,7 +141,8 @@ public final class PeerEndpoint implements Endpoint {
 
     /** Throws an {@link IllegalArgumentException} if no other peer could connect to an address. */
     public static void requirePublicAddress(EndpointAddress address) {
-        if (address.port() == 0 || LocalAddressResolver.isWildcard(address)) {
+        boolean withoutPort = address.port() < 1 && !address.scheme().equals("mem"); // the one with names alone
+        if (withoutPort || LocalAddressResolver.isWildcard(address)) {
             throw new IllegalArgumentException(
                     "public address: " + address + " (expected: the host and the port to which other peers connect)");
         }

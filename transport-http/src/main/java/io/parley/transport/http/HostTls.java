@@ -1,7 +1,9 @@
 package io.parley.transport.http;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.codec.AdaptiveCumulator;
 import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.ReferenceCountedOpenSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
@@ -20,8 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostTls {
 
+    /** Shorter reads are copied, so that a record in reads of one byte does not become as many parts. */
+    private static final int SMALLEST_COMPOSED_BYTES = 1024;
+
     private final List<X509Certificate> trusted;
-    private @Nullable SslContext client;
+    private @Nullable CompletableFuture<SslContext> loading;
 
     /** Trusts the authorities that the JDK trusts. */
     HostTls() {
@@ -33,44 +38,40 @@ final class HostTls {
         this.trusted = List.copyOf(trusted);
     }
 
-    /** @throws SSLException if the authorities cannot be read */
-    SslHandler newHandler(ByteBufAllocator allocator, EndpointAddress address) throws SSLException {
-        SslHandler handler = client().newHandler(allocator, address.host(), address.port());
-        handler.setHandshakeTimeoutMillis(0); // the handshake of the tunnel has a timeout
-        return handler;
-    }
-
-    /** Loads the authorities and the TLS engine, which takes a new JVM a second, on another thread. */
-    CompletableFuture<Void> load() {
-        synchronized (this) {
-            if (client != null) {
-                return CompletableFuture.completedFuture(null);
-            }
-        }
-        return CompletableFuture.runAsync(() -> {
-            try {
-                client();
-            } catch (SSLException e) {
-                throw ErrorCode.UNREACHABLE.exception("TLS of hosts: " + e.getMessage(), e);
-            }
-        });
-    }
-
-    private synchronized SslContext client() throws SSLException {
-        SslContext present = client;
-        if (present == null) {
-            SslContextBuilder builder = SslContextBuilder.forClient()
-                    .sslProvider(
-                            OpenSsl.isAvailable()
-                                    ? SslProvider.OPENSSL
-                                    : SslProvider.JDK) // both end with their garbage
-                    .endpointIdentificationAlgorithm("HTTPS");
-            if (!trusted.isEmpty()) {
-                builder.trustManager(trusted);
-            }
-            present = builder.build();
-            client = present;
+    /** Loads the authorities and the TLS engine on another thread, once. This takes a new JVM a second. */
+    synchronized CompletableFuture<SslContext> load() {
+        CompletableFuture<SslContext> present = loading;
+        if (present == null || present.isCompletedExceptionally()) {
+            present = CompletableFuture.supplyAsync(this::create);
+            loading = present;
         }
         return present;
+    }
+
+    private SslContext create() {
+        SslContextBuilder builder = SslContextBuilder.forClient()
+                .sslProvider(
+                        OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK) // both end with their garbage
+                .endpointIdentificationAlgorithm("HTTPS");
+        if (!trusted.isEmpty()) {
+            builder.trustManager(trusted);
+        }
+        try {
+            return builder.build();
+        } catch (SSLException e) {
+            throw ErrorCode.UNREACHABLE.exception(
+                    "TLS of the host: " + e.getMessage() + "; check the trust store of this JVM", e);
+        }
+    }
+
+    /** Returns the handler of one connection. Must be called after {@link #load} is done, else it waits. */
+    SslHandler newHandler(ByteBufAllocator allocator, EndpointAddress address) {
+        SslContext context = load().join();
+        SslHandler handler = context.newHandler(allocator, address.host(), address.port());
+        if (context instanceof ReferenceCountedOpenSslContext) {
+            handler.setCumulator(new AdaptiveCumulator(SMALLEST_COMPOSED_BYTES));
+        }
+        handler.setHandshakeTimeoutMillis(0); // the handshake of the tunnel has a timeout
+        return handler;
     }
 }

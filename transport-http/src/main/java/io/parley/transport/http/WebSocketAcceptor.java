@@ -26,6 +26,7 @@ import io.netty.handler.codec.http.websocketx.WebSocketVersion;
 import io.netty.util.ReferenceCountUtil;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import java.util.List;
 import java.util.Objects;
 
 /** Accepts the first request if it is one for the WebSocket of a peer. It responds to any other with an error and a sentence. */
@@ -71,6 +72,7 @@ final class WebSocketAcceptor extends ChannelInboundHandlerAdapter {
 
     private static boolean isUpgrade(HttpRequest request) {
         return request.method().equals(HttpMethod.GET)
+                && request.headers().containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
                 && request.headers().containsValue(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET, true)
                 && !HttpUtil.isTransferEncodingChunked(request)
                 && !request.headers().contains(HttpHeaderNames.CONTENT_LENGTH);
@@ -84,7 +86,7 @@ final class WebSocketAcceptor extends ChannelInboundHandlerAdapter {
                 Unpooled.EMPTY_BUFFER,
                 request.headers(),
                 EmptyHttpHeaders.INSTANCE);
-        if (!request.headers().contains(HttpHeaderNames.SEC_WEBSOCKET_VERSION, VERSION, false)) {
+        if (!request.headers().getAll(HttpHeaderNames.SEC_WEBSOCKET_VERSION).equals(List.of(VERSION))) {
             refuse(context, HttpResponseStatus.UPGRADE_REQUIRED, "another version of WebSocket (expected: 13)");
             return;
         }
@@ -97,6 +99,8 @@ final class WebSocketAcceptor extends ChannelInboundHandlerAdapter {
             refuse(context, HttpResponseStatus.BAD_REQUEST, "a WebSocket for something other than Parley");
             return;
         }
+        whole.headers()
+                .set(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL, WebSocketTunnel.SUBPROTOCOL); // the others do not matter
         WebSocketServerHandshaker handshaker = HANDSHAKERS.newHandshaker(whole);
         try {
             handshaker.handshake(context.channel(), whole).addListener(sent -> {

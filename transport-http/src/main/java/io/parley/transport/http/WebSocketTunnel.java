@@ -6,6 +6,7 @@ import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.proxy.HttpProxyHandler;
+import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.transport.EndpointAddress;
@@ -17,7 +18,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** Carries each connection in a WebSocket (RFC 6455). Thread-safe. */
@@ -36,7 +36,7 @@ final class WebSocketTunnel implements TcpTunnel {
     /** The largest WebSocket frame that is sent and accepted, in bytes: two TLS records. */
     static final int MAX_FRAME_BYTES = 32 * 1024;
 
-    /** A read of so many bytes has at most 5,461 frames, each of which costs some microseconds. */
+    /** Frames have two bytes at least, six from a dialer, and each costs about a microsecond. */
     private static final int MAX_READ_BYTES = 32 * 1024;
 
     private static final int MAX_LINE_BYTES = 1024;
@@ -65,7 +65,14 @@ final class WebSocketTunnel implements TcpTunnel {
     @Override
     public CompletableFuture<Optional<EndpointAddress>> proxy(EndpointAddress address) {
         return address.scheme().equals(HTTPS)
-                ? hostTls.load().thenApply(loaded -> proxies.proxy(address))
+                ? hostTls.load().handle((loaded, failure) -> {
+                    if (failure != null) {
+                        ParleyException reason =
+                                Throwables.toParleyException(Throwables.unwrap(failure), ErrorCode.UNREACHABLE);
+                        throw reason.code().exception(address + ": " + reason.getMessage(), reason);
+                    }
+                    return proxies.proxy(address);
+                })
                 : CompletableFuture.completedFuture(proxies.proxy(address));
     }
 
@@ -93,13 +100,7 @@ final class WebSocketTunnel implements TcpTunnel {
             pipeline.addLast(connect);
         }
         if (address.scheme().equals(HTTPS)) {
-            try {
-                pipeline.addLast(hostTls.newHandler(channel.alloc(), address));
-            } catch (SSLException e) {
-                handshake.reject(ErrorCode.UNREACHABLE.exception("TLS of the host: " + e.getMessage(), e));
-                channel.close();
-                return;
-            }
+            pipeline.addLast(hostTls.newHandler(channel.alloc(), address));
         }
         pipeline.addLast(new HttpClientCodec(decoderConfig(), false, false))
                 .addLast(new WebSocketDialer(address, proxy, handshake));

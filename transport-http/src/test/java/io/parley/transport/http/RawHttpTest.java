@@ -163,8 +163,33 @@ class RawHttpTest {
         assertOneFailedHandshake();
     }
 
+    @Test
+    void otherSubprotocols_doNotMatter() throws Exception {
+        try (Socket socket = send(UPGRADE + "Sec-WebSocket-Protocol: chat\r\nSec-WebSocket-Protocol: parley\r\n\r\n")) {
+            assertThat(readHeaders(socket.getInputStream()))
+                    .startsWith("HTTP/1.1 101 ")
+                    .containsIgnoringCase("sec-websocket-protocol: parley\r\n");
+        }
+    }
+
+    @Test
+    void requestWhoseConnectionHeaderAProxyHasRemoved_isAnsweredWith426() throws Exception {
+        try (Socket socket = send(ACCEPTED.replace("Connection: Upgrade\r\n", "Connection: close\r\n"))) {
+            assertThat(new String(socket.getInputStream().readAllBytes(), ISO_8859_1))
+                    .startsWith("HTTP/1.1 426 ");
+        }
+        assertOneFailedHandshake();
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"", "Sec-WebSocket-Version: 0\r\n", "Sec-WebSocket-Version: 8\r\n"})
+    @ValueSource(
+            strings = {
+                "",
+                "Sec-WebSocket-Version: 0\r\n",
+                "Sec-WebSocket-Version: 8\r\n",
+                "Sec-WebSocket-Version: 8\r\nSec-WebSocket-Version: 13\r\n",
+                "Sec-WebSocket-Version: 9\r\nSec-WebSocket-Version: 13\r\n"
+            })
     void olderWebSocket_isRefused(String version) throws Exception {
         String request = ACCEPTED.replace("Sec-WebSocket-Version: 13\r\n", version);
         try (Socket socket = send(request)) {

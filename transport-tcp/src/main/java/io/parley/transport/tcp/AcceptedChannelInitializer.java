@@ -77,15 +77,15 @@ final class AcceptedChannelInitializer {
     }
 
     private void onOpen(Channel channel, InetSocketAddress remote) {
-        if (context.security() == TransportSecurity.PLAINTEXT) {
-            handOver(channel, remote, null);
-            return;
-        }
         try {
-            tls.addHandlers(
-                    channel, false, peer -> handOver(channel, remote, peer), reason -> onRejected(remote, reason));
+            if (context.security() == TransportSecurity.PLAINTEXT) {
+                handOver(channel, remote, null);
+            } else {
+                tls.addHandlers(
+                        channel, false, peer -> handOver(channel, remote, peer), reason -> onRejected(remote, reason));
+            }
         } catch (SSLException | RuntimeException | Error e) { // which the pipeline would only log
-            onRejected(remote, ErrorCode.CLOSED.exception("TLS: cannot create a handler: " + e.getMessage(), e));
+            onRejected(remote, ErrorCode.CLOSED.exception("cannot continue after the connect: " + e.getMessage(), e));
             channel.close();
         }
     }

@@ -22,6 +22,7 @@ final class FairReadAllocator implements RecvByteBufAllocator {
     static final int MIN_SHARE_BYTES = 8 * 1024;
 
     private static final int MIN_READ_BYTES = 512;
+    private static final int MAX_READS = 8;
     private static final int FIRST_READ_BYTES = 16 * 1024;
     /** Counts the turns of the channels of an event loop. */
     private static final FastThreadLocal<TurnCounter> TURNS = new FastThreadLocal<>() {
@@ -33,10 +34,10 @@ final class FairReadAllocator implements RecvByteBufAllocator {
 
     private final RecvByteBufAllocator sizes;
 
-    /** @param maxReadBytes the most bytes of one read, at least 16 KiB */
+    /** @param maxReadBytes the most bytes of one read; a channel has at most eight reads in one turn */
     FairReadAllocator(int maxReadBytes) {
         sizes = new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, FIRST_READ_BYTES, maxReadBytes)
-                .maxMessagesPerRead(TURN_BYTES / maxReadBytes);
+                .maxMessagesPerRead(MAX_READS);
     }
 
     @Override

@@ -114,7 +114,8 @@ final class TcpTransport implements Transport {
             dialed.completeExceptionally(withoutPort(address));
             return dialed;
         }
-        tunnel.proxy(address)
+        CompletableFuture.completedFuture(address)
+                .thenCompose(tunnel::proxy) // whose exceptions fail the future
                 .thenCompose(proxy -> resolve(proxy.orElse(address)).handle((resolved, failure) -> {
                     if (closing.get()) {
                         dialed.completeExceptionally(closedException());

@@ -22,8 +22,9 @@ public interface TcpTunnel {
     Set<String> schemes();
 
     /**
-     * Returns the maximum number of bytes that are read from a channel and processed at a time. Other connections, and with accepted channels
-     * other hosts, get their turn after that. At least 16 KiB. The default is 256 KiB, for a tunnel whose work for each byte is small.
+     * Returns the maximum number of bytes that are read from a channel and processed at a time. With accepted channels, other hosts get
+     * their turn after one such read; other channels of the event loop after eight. At least 16 KiB. The default is 256 KiB, for a tunnel whose
+     * work for each byte is small.
      */
     default int maxReadBytes() {
         return 256 * 1024;
