@@ -42,10 +42,17 @@ final class HostTls {
     synchronized CompletableFuture<SslContext> load() {
         CompletableFuture<SslContext> present = loading;
         if (present == null || present.isCompletedExceptionally()) {
-            present = CompletableFuture.supplyAsync(this::create);
+            present = CompletableFuture.supplyAsync(this::create, HostTls::startThread);
             loading = present;
         }
         return present;
+    }
+
+    /** Not a thread of the common pool, which the application may keep busy. */
+    private static void startThread(Runnable task) {
+        Thread thread = new Thread(task, "parley-host-tls");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private SslContext create() {
