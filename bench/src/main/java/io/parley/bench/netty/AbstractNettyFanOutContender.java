@@ -64,7 +64,7 @@ abstract class AbstractNettyFanOutContender implements FanOutContender {
                 NettyIo.best(),
                 NettyIo.clientLoops(options.idle()),
                 options.clientTls(),
-                options.framing(),
+                options.layout(),
                 Integer.parseInt(address),
                 new FanOutReceiveHandler(receiver));
         return () -> channel.close().syncUninterruptibly();

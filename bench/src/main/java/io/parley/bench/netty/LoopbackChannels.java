@@ -17,7 +17,7 @@ import java.net.InetSocketAddress;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Creates channels on loopback with the framing of the contender. */
+/** Creates channels on loopback with the frame layout of the contender. */
 public final class LoopbackChannels {
 
     /**
@@ -39,7 +39,7 @@ public final class LoopbackChannels {
             NettyIo io,
             EventLoopGroup loops,
             @Nullable SslContext tls,
-            Framing framing,
+            FrameLayout layout,
             Supplier<ChannelHandler> handler)
             throws InterruptedException {
         return new ServerBootstrap()
@@ -48,7 +48,7 @@ public final class LoopbackChannels {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, receiveAllocator())
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMarks())
-                .childHandler(pipeline(tls, framing, false, handler))
+                .childHandler(pipeline(tls, layout, false, handler))
                 .bind(InetAddress.getLoopbackAddress(), 0)
                 .sync()
                 .channel();
@@ -59,7 +59,7 @@ public final class LoopbackChannels {
             NettyIo io,
             EventLoopGroup loops,
             @Nullable SslContext tls,
-            Framing framing,
+            FrameLayout layout,
             int port,
             ChannelHandler handler)
             throws InterruptedException {
@@ -69,7 +69,7 @@ public final class LoopbackChannels {
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, receiveAllocator())
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMarks())
-                .handler(pipeline(tls, framing, true, () -> handler))
+                .handler(pipeline(tls, layout, true, () -> handler))
                 .connect(InetAddress.getLoopbackAddress(), port)
                 .sync()
                 .channel();
@@ -94,14 +94,14 @@ public final class LoopbackChannels {
     }
 
     private static ChannelInitializer<SocketChannel> pipeline(
-            @Nullable SslContext tls, Framing framing, boolean isClient, Supplier<ChannelHandler> handler) {
+            @Nullable SslContext tls, FrameLayout layout, boolean isClient, Supplier<ChannelHandler> handler) {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(SocketChannel channel) {
                 if (tls != null) {
                     channel.pipeline().addLast(tls.newHandler(channel.alloc()));
                 }
-                framing.addHandlers(channel.pipeline(), isClient);
+                layout.addHandlers(channel.pipeline(), isClient);
                 channel.pipeline().addLast(handler.get());
             }
         };

@@ -33,7 +33,7 @@ public final class NettyClient implements PacedContenderClient {
         MemoryMode memory = options.memory();
         NettyClientHandler handler = new NettyClientHandler(replies, memory);
         return new NettyClient(
-                LoopbackChannels.connect(io, loops, options.clientTls(), options.framing(), port, handler),
+                LoopbackChannels.connect(io, loops, options.clientTls(), options.layout(), port, handler),
                 handler,
                 memory);
     }

@@ -23,8 +23,7 @@ final class NettyFanOutPublisher implements FanOutContender.Publisher {
     private NettyFanOutPublisher(NettyOptions options) throws Exception {
         NettyIo io = NettyIo.best();
         this.loops = io.loops(options.idle());
-        this.listener =
-                LoopbackChannels.listen(io, loops, options.serverTls(), options.framing(), ReceiverHandler::new);
+        this.listener = LoopbackChannels.listen(io, loops, options.serverTls(), options.layout(), ReceiverHandler::new);
     }
 
     static NettyFanOutPublisher open(NettyOptions options) throws Exception {

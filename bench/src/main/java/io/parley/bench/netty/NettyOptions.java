@@ -4,25 +4,25 @@ import io.netty.handler.ssl.SslContext;
 import org.jspecify.annotations.Nullable;
 
 /** The variant of raw Netty that a contender measures. */
-record NettyOptions(boolean tls, Framing framing, MemoryMode memory, IdleStrategy idle) {
+record NettyOptions(boolean tls, FrameLayout layout, MemoryMode memory, IdleStrategy idle) {
 
     static final NettyOptions DEFAULTS =
-            new NettyOptions(false, Framing.LENGTH, MemoryMode.UNTOUCHED, IdleStrategy.SLEEP);
+            new NettyOptions(false, FrameLayout.LENGTH, MemoryMode.UNTOUCHED, IdleStrategy.SLEEP);
 
     NettyOptions withTls() {
-        return new NettyOptions(true, framing, memory, idle);
+        return new NettyOptions(true, layout, memory, idle);
     }
 
     NettyOptions withWebSocket() {
-        return new NettyOptions(tls, Framing.WEB_SOCKET, memory, idle);
+        return new NettyOptions(tls, FrameLayout.WEB_SOCKET, memory, idle);
     }
 
     NettyOptions withArrays() {
-        return new NettyOptions(tls, framing, MemoryMode.ARRAYS, idle);
+        return new NettyOptions(tls, layout, MemoryMode.ARRAYS, idle);
     }
 
     NettyOptions withSpin() {
-        return new NettyOptions(tls, framing, memory, IdleStrategy.SPIN);
+        return new NettyOptions(tls, layout, memory, IdleStrategy.SPIN);
     }
 
     @Nullable

@@ -29,7 +29,7 @@ public final class NettyServer implements Contender.Server {
                         io,
                         loops,
                         options.serverTls(),
-                        options.framing(),
+                        options.layout(),
                         () -> options.memory().echo(tally)),
                 site);
     }

@@ -13,7 +13,7 @@ import io.netty.handler.codec.http.websocketx.WebSocket13FrameDecoder;
 import io.netty.handler.codec.http.websocketx.WebSocket13FrameEncoder;
 
 /** The borders of messages on the wire. In all cases, handlers get and write each message with its length in front of it. */
-public enum Framing {
+public enum FrameLayout {
     /** The length alone. */
     LENGTH {
         @Override
