@@ -20,6 +20,7 @@ import io.parley.transport.TransportContext;
 import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportProvider;
 import io.parley.transport.TransportSecurity;
+import io.parley.transport.relay.RelayLimits;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,6 +57,8 @@ public final class PeerBuilder {
     private List<EndpointAddress> presetListen = List.of();
     private final List<EndpointAddress> listen = new ArrayList<>();
     private final List<EndpointAddress> publicAddresses = new ArrayList<>();
+    private final List<EndpointAddress> relays = new ArrayList<>();
+    private @Nullable RelayLimits relayLimits;
     private final List<TransportProvider> transports = new ArrayList<>();
     private final List<MessageCodec> codecs = new ArrayList<>();
     private List<String> codecNames = List.of();
@@ -118,6 +121,38 @@ public final class PeerBuilder {
         EndpointAddress parsed = EndpointAddress.parse(address);
         Endpoint.builder().publicAddress(parsed); // fails here, and not at the start
         publicAddresses.add(parsed);
+        return this;
+    }
+
+    /**
+     * Adds the address of a relay at which this peer listens too, so that peers reach it that cannot connect to it. Other peers try it
+     * after the other addresses of this peer. The relay passes on what the two peers have encrypted, and can read nothing of it. A peer without relays
+     * reaches one that has some.
+     *
+     * @param address such as {@code tcp://relay.example.org:9701} or {@code https://relay.example.org:443}
+     * @throws IllegalArgumentException if {@code address} is not an address, or its port is 0
+     * @see #actAsRelay()
+     */
+    public PeerBuilder relay(String address) {
+        EndpointAddress parsed = EndpointAddress.parse(address);
+        if (parsed.port() < 1) {
+            throw new IllegalArgumentException("relay: " + parsed + " (expected: an address with the port of the relay)");
+        }
+        relays.add(parsed.isRelayed() ? parsed : parsed.relayed());
+        return this;
+    }
+
+    /**
+     * Makes the peer a relay with {@link RelayLimits#DEFAULTS}: peers that cannot be dialed listen at it ({@link #relay}). It should
+     * listen on an address, of TCP or HTTP, that does not change and that all peers can reach.
+     */
+    public PeerBuilder actAsRelay() {
+        return actAsRelay(RelayLimits.DEFAULTS);
+    }
+
+    /** Makes the peer a relay with other limits. */
+    public PeerBuilder actAsRelay(RelayLimits limits) {
+        relayLimits = limits;
         return this;
     }
 
@@ -358,7 +393,11 @@ public final class PeerBuilder {
             builder.ownEventLoops();
         }
         (listen.isEmpty() ? presetListen : listen).forEach(builder::listen);
+        relays.forEach(builder::listen);
         publicAddresses.forEach(builder::publicAddress);
+        if (relayLimits != null) {
+            builder.relay(relayLimits);
+        }
         transports.forEach(builder::transport);
         codecs.forEach(builder::codec);
         if (!codecNames.isEmpty()) {

@@ -5,6 +5,7 @@ import io.parley.codec.MessageCodec;
 import io.parley.codec.internal.MessageCodecRegistry;
 import io.parley.common.Scheduler;
 import io.parley.endpoint.internal.PeerEndpoint;
+import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
 import io.parley.transport.EndpointAddress;
@@ -13,6 +14,9 @@ import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportProvider;
 import io.parley.transport.TransportSecurity;
+import io.parley.transport.relay.Relay;
+import io.parley.transport.relay.RelayLimits;
+import io.parley.transport.relay.RelayTransport;
 import io.parley.transport.tls.TlsHandlerFactory;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -39,6 +43,7 @@ public final class EndpointBuilder {
     private List<String> codecNames = List.of();
     private boolean ownEventLoops;
     private @Nullable Supplier<EventExecutor> executor;
+    private @Nullable RelayLimits relay;
 
     EndpointBuilder() {}
 
@@ -63,6 +68,15 @@ public final class EndpointBuilder {
     public EndpointBuilder publicAddress(EndpointAddress address) {
         PeerEndpoint.requirePublicAddress(address);
         publicAddresses.add(address);
+        return this;
+    }
+
+    /**
+     * Makes the endpoint a relay on all addresses on which it listens, if their transports can serve one: other endpoints listen at it, at
+     * {@code relay+tcp://host:port} instead of {@code tcp://host:port}, and are reached through it.
+     */
+    public EndpointBuilder relay(RelayLimits value) {
+        relay = value;
         return this;
     }
 
@@ -145,7 +159,7 @@ public final class EndpointBuilder {
      * Starts the endpoint and listens on all addresses. Waits until all servers are bound.
      *
      * @throws IllegalStateException if no identity is set
-     * @throws ParleyException {@link io.parley.error.ErrorCode#NO_TRANSPORT},
+     * @throws ParleyException {@link io.parley.error.ErrorCode#NO_TRANSPORT}, also if none can serve a {@linkplain #relay relay},
      *     {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if one of {@link #codecs} is not found, or
      *     {@link io.parley.error.ErrorCode#CANNOT_LISTEN}; all resources are released then
      */
@@ -163,6 +177,9 @@ public final class EndpointBuilder {
         PeerEndpoint endpoint;
         try {
             providers().forEach(provider -> created.add(provider.create(context)));
+            if (relay != null) {
+                serve(new Relay(relay, metrics, scheduler), created);
+            }
             EventExecutor dialing = executor == null ? PeerEndpoint.newExecutor(ownEventLoops) : executor.get();
             Executor decoding = executor == null ? PeerEndpoint.newDecodingThreads() : dialing;
             endpoint = new PeerEndpoint(
@@ -192,6 +209,18 @@ public final class EndpointBuilder {
             endpoint.close();
             throw e;
         }
+    }
+
+    private static void serve(Relay relay, List<Transport> transports) {
+        List<RelayTransport> serving = transports.stream()
+                .filter(RelayTransport.class::isInstance)
+                .map(RelayTransport.class::cast)
+                .toList();
+        if (serving.isEmpty()) {
+            throw ErrorCode.NO_TRANSPORT.exception("relay: no transport can serve one; add the artifact"
+                    + " io.parley:parley-transport-tcp or io.parley:parley-transport-http to the class path");
+        }
+        serving.forEach(transport -> transport.serve(relay));
     }
 
     private List<MessageCodec> selectedCodecs() {

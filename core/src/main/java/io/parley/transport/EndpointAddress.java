@@ -6,7 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An address of a transport: {@code tcp://host:port}, {@code tcp://[::1]:9701}, {@code mem://name}.
+ * An address of a transport: {@code tcp://host:port}, {@code tcp://[::1]:9701}, {@code mem://name}. A relayed address is that of a relay
+ * with {@code relay+} in front: a peer at {@code relay+tcp://host:port} listens at the relay at {@code tcp://host:port}.
  *
  * @param scheme the transport's scheme, lower case
  * @param host   host name, IPv4 address, IPv6 address without brackets, or a name that the transport understands
@@ -18,6 +19,9 @@ public record EndpointAddress(String scheme, String host, int port) {
             "([a-zA-Z][a-zA-Z0-9+.-]*)://(?:\\[([0-9a-fA-F:.%a-z_]+)]|([^\\[\\]:/@\\s\\p{Cc}\\p{Cf}\\p{Cs}\\p{Z}]+))(?::([0-9]{1,5}))?/?");
 
     private static final int MAX_LENGTH = 300;
+
+    /** The beginning of the schemes of relayed addresses. */
+    private static final String RELAYED = "relay+";
 
     /** @throws IllegalArgumentException if a component is out of its range */
     public EndpointAddress {
@@ -51,6 +55,35 @@ public record EndpointAddress(String scheme, String host, int port) {
     /** An address is written to logs, and the host may come from a remote peer. */
     private static boolean isPrintable(String component) {
         return TextSanitizer.oneLine(component).equals(component);
+    }
+
+    /** Returns whether a peer at this address is reached through a relay. */
+    public boolean isRelayed() {
+        return scheme.startsWith(RELAYED);
+    }
+
+    /**
+     * Returns the address of the relay of this relayed address.
+     *
+     * @throws IllegalStateException if this address is not {@linkplain #isRelayed relayed}
+     */
+    public EndpointAddress relay() {
+        if (!isRelayed()) {
+            throw new IllegalStateException(this + ": not a relayed address (expected: " + RELAYED + scheme + "://)");
+        }
+        return new EndpointAddress(scheme.substring(RELAYED.length()), host, port);
+    }
+
+    /**
+     * Returns the relayed address of the peers that listen at a relay at this address.
+     *
+     * @throws IllegalStateException if this address is {@linkplain #isRelayed relayed} itself
+     */
+    public EndpointAddress relayed() {
+        if (isRelayed()) {
+            throw new IllegalStateException(this + ": a relayed address (expected: the address of a relay)");
+        }
+        return new EndpointAddress(RELAYED + scheme, host, port);
     }
 
     /** Returns this address with another port. */

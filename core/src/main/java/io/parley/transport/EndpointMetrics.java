@@ -20,6 +20,10 @@ public final class EndpointMetrics {
          * memory for the rest of a frame.
          */
         CONNECTIONS_REFUSED,
+        /** Circuits that this relay has joined. */
+        CIRCUITS_OPENED,
+        /** Circuits that this relay, or the peer that was dialed, has refused, and those that were not accepted in time. */
+        CIRCUITS_REFUSED,
         /** Messages passed to a transport. */
         MESSAGES_SENT,
         /** Encoded bytes of the messages that were sent. */

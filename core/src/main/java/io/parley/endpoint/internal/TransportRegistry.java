@@ -8,6 +8,7 @@ import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportServer;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +68,7 @@ final class TransportRegistry {
         return ErrorCode.NO_TRANSPORT.exception("address " + address + ": no transport serves " + address.scheme()
                 + " (found: " + String.join(", ", byScheme.keySet())
                 + "); add the artifact io.parley:parley-transport-"
-                + address.scheme().replaceFirst("^https$", "http")
+                + address.scheme().replaceFirst("^relay\\+", "").replaceFirst("^https$", "http")
                 + " to the class path");
     }
 
@@ -76,12 +77,13 @@ final class TransportRegistry {
         publicAddresses.add(address);
     }
 
-    /** Returns the addresses on which this peer is reachable, the public ones first. */
+    /** Returns the addresses on which this peer is reachable, the public ones first, the relayed ones last. */
     List<EndpointAddress> localAddresses() {
         Stream<EndpointAddress> listening =
                 servers.stream().flatMap(server -> LocalAddressResolver.resolve(server.address()).stream());
         return Stream.concat(publicAddresses.stream(), listening)
                 .distinct()
+                .sorted(Comparator.comparing(EndpointAddress::isRelayed))
                 .limit(PeerAddress.MAX_ADDRESSES)
                 .toList();
     }

@@ -7,31 +7,65 @@ import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportSecurity;
+import io.parley.transport.relay.RelayRequest;
+import io.parley.transport.relay.RelayResponseHandler;
 import io.parley.transport.tls.TlsHandlerFactory;
+import java.time.Duration;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Initializes a dialed channel: opens the tunnel, authenticates the expected peer and completes the dial with a connection. */
+/**
+ * Initializes a dialed channel: opens the tunnel, requests a circuit if the address is relayed, authenticates the expected peer and completes the dial
+ * with a connection.
+ */
 final class DialedChannelInitializer extends ChannelInitializer<Channel> {
 
     private final TransportContext context;
     private final TcpTunnel tunnel;
     private final TlsHandlerFactory tls;
     private final Dial dial;
+    private final Consumer<Channel> onJoined;
 
+    /** Initializes a channel whose remote peer authenticates as the server. */
     DialedChannelInitializer(TransportContext context, TcpTunnel tunnel, TlsHandlerFactory tls, Dial dial) {
         this.context = context;
         this.tunnel = tunnel;
         this.tls = tls;
         this.dial = dial;
+        this.onJoined = this::authenticate;
+    }
+
+    /** @param onJoined continues when the relay serves the request, on the event loop */
+    DialedChannelInitializer(
+            TransportContext context, TcpTunnel tunnel, TlsHandlerFactory tls, Dial dial, Consumer<Channel> onJoined) {
+        this.context = context;
+        this.tunnel = tunnel;
+        this.tls = tls;
+        this.dial = dial;
+        this.onJoined = onJoined;
     }
 
     @Override
     protected void initChannel(Channel channel) {
-        tunnel.addDialerHandlers(channel, dial.address(), dial.proxy(), () -> onOpen(channel), this::onRejected);
+        tunnel.addDialerHandlers(channel, dial.server(), dial.proxy(), () -> onOpen(channel), this::onRejected);
     }
 
     private void onOpen(Channel channel) {
+        RelayRequest request = dial.request();
+        if (request == null) {
+            authenticate(channel);
+            return;
+        }
+        // A relay that does not find the peer at once waits for it.
+        Duration timeout =
+                context.limits().connectTimeout().plus(context.limits().handshakeTimeout());
+        channel.pipeline()
+                .addLast(new RelayResponseHandler(
+                        request, context.scheduler(), timeout, () -> onJoined.accept(channel), this::onRejected));
+    }
+
+    private void authenticate(Channel channel) {
         if (context.security() == TransportSecurity.PLAINTEXT) {
             handOver(channel, null);
             return;

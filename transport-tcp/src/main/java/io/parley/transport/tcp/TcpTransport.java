@@ -24,10 +24,13 @@ import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
-import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.TransportServer;
+import io.parley.transport.relay.Relay;
+import io.parley.transport.relay.RelayRequest;
+import io.parley.transport.relay.RelayTransport;
+import io.parley.transport.relay.RelayedServer;
 import io.parley.transport.tls.TlsHandlerFactory;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -37,6 +40,7 @@ import java.net.UnknownHostException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -44,15 +48,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TCP by Netty, directly or through a tunnel. The event loops, one per processor, accept, connect, read and write. All transports of the JVM that wait in the
+ * TCP by Netty, directly, through a tunnel, or through a relay that is reached by either. The event loops, one per processor, accept, connect, read and write. All transports of the JVM that wait in the
  * same way ({@link io.parley.transport.TransportLimits#maxSpin}) share them, except those that must have their own. Thread-safe.
  */
-final class TcpTransport implements Transport {
+final class TcpTransport implements RelayTransport {
 
     private static final Logger log = LoggerFactory.getLogger(TcpTransport.class);
 
@@ -70,6 +75,8 @@ final class TcpTransport implements Transport {
     private final HostResolver hosts;
     private final RateLimitedLogger rejectionLog;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final Set<RelayedServer> relayedServers = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable Relay relay;
     private final AtomicBoolean preloading = new AtomicBoolean();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -96,7 +103,21 @@ final class TcpTransport implements Transport {
 
     @Override
     public Set<String> schemes() {
-        return tunnel.schemes();
+        return schemes(tunnel);
+    }
+
+    /** Returns the schemes of a tunnel, and those of peers that are reached through a relay at such an address. */
+    static Set<String> schemes(TcpTunnel tunnel) {
+        return tunnel.schemes().stream()
+                .flatMap(scheme -> Stream.of(
+                        scheme,
+                        new EndpointAddress(scheme, "relay", -1).relayed().scheme()))
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    @Override
+    public void serve(Relay served) {
+        relay = served;
     }
 
     /** Loads TLS while the peer continues its start. Not called for a peer that never uses TCP. */
@@ -108,22 +129,49 @@ final class TcpTransport implements Transport {
 
     @Override
     public CompletableFuture<Connection> dial(EndpointAddress address, @Nullable PeerId expected) {
+        if (closing.get()) {
+            return CompletableFuture.failedFuture(closedException());
+        }
+        if (!address.isRelayed()) {
+            return dial(address, address, null, expected, null);
+        }
+        if (expected == null) {
+            return CompletableFuture.failedFuture(ErrorCode.UNREACHABLE.exception(
+                    address + ": needs the id of the peer (expected: <peer id>@" + address + ")"));
+        }
+        return dial(address, address.relay(), new RelayRequest.Dial(expected), expected, null);
+    }
+
+    /**
+     * Dials an address.
+     *
+     * @param server   the address to connect to
+     * @param request  what to request from the relay there; null if there is none
+     * @param accepted accepts the remote peer of a circuit; null if this peer is the dialer of the connection
+     */
+    private CompletableFuture<Connection> dial(
+            EndpointAddress address,
+            EndpointAddress server,
+            @Nullable RelayRequest request,
+            @Nullable PeerId expected,
+            @Nullable AcceptedChannelInitializer accepted) {
         preloadTls();
         CompletableFuture<Connection> dialed = new CompletableFuture<>();
         if (address.port() < 1) {
             dialed.completeExceptionally(withoutPort(address));
             return dialed;
         }
-        CompletableFuture.completedFuture(address)
+        CompletableFuture.completedFuture(server)
                 .thenCompose(tunnel::proxy) // whose exceptions fail the future
-                .thenCompose(proxy -> resolve(proxy.orElse(address)).handle((resolved, failure) -> {
+                .thenCompose(proxy -> resolve(proxy.orElse(server)).handle((resolved, failure) -> {
                     if (closing.get()) {
                         dialed.completeExceptionally(closedException());
                     } else if (failure != null) {
                         dialed.completeExceptionally(dialFailure(address, proxy, Throwables.unwrap(failure)));
                     } else if (!dialed.isDone()) {
                         InetSocketAddress used = proxy.isPresent() ? resolved : null;
-                        connect(new Dial(address, used, expected, dialed), proxy, resolved);
+                        Dial dial = new Dial(address, server, request, used, expected, dialed);
+                        connect(dial, proxy, resolved, initializer(dial, accepted));
                     }
                     return dialed;
                 }))
@@ -135,9 +183,25 @@ final class TcpTransport implements Transport {
         return dialed;
     }
 
+    private DialedChannelInitializer initializer(Dial dial, @Nullable AcceptedChannelInitializer accepted) {
+        return accepted == null
+                ? new DialedChannelInitializer(context, tunnel, tls, dial)
+                : new DialedChannelInitializer(context, tunnel, tls, dial, channel -> {
+                    channel.closeFuture()
+                            .addListener(closed -> dial.dialed()
+                                    .completeExceptionally(ErrorCode.UNREACHABLE.exception(
+                                            dial.address() + ": the dialer closed the connection")));
+                    accepted.initializeCircuit(channel);
+                });
+    }
+
     /** @param resolved that of the address, or of the proxy */
-    private void connect(Dial dial, Optional<EndpointAddress> proxy, InetSocketAddress resolved) {
-        EndpointAddress address = dial.address();
+    private void connect(
+            Dial dial,
+            Optional<EndpointAddress> proxy,
+            InetSocketAddress resolved,
+            DialedChannelInitializer initializer) {
+        EndpointAddress address = dial.server();
         CompletableFuture<Connection> dialed = dial.dialed();
         SocketAddress remote = dial.proxy() == null
                 ? resolved
@@ -151,7 +215,7 @@ final class TcpTransport implements Transport {
                 .option(ChannelOption.RECVBUF_ALLOCATOR, new FairReadAllocator(tunnel.maxReadBytes()))
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectTimeoutMillis())
                 .disableResolver()
-                .handler(new DialedChannelInitializer(context, tunnel, tls, dial));
+                .handler(initializer);
         try {
             ChannelFuture connecting = bootstrap.connect(remote);
             Throwable refused = connecting.cause();
@@ -238,6 +302,9 @@ final class TcpTransport implements Transport {
         if (closing.get()) {
             return CompletableFuture.failedFuture(closedException());
         }
+        if (address.isRelayed()) {
+            return listenAtRelay(address, onAccept);
+        }
         if (address.port() < 0) {
             return CompletableFuture.failedFuture(ErrorCode.CANNOT_LISTEN.exception(
                     address + ": needs a port, such as " + address.withPort(9701) + "; 0 selects any free port"));
@@ -261,17 +328,7 @@ final class TcpTransport implements Transport {
                     @Override
                     protected void initChannel(Channel channel) {
                         channels.add(channel);
-                        HostTurns turns = hostTurns.computeIfAbsent(
-                                channel.eventLoop(), loop -> HostTurns.of(loop, context.scheduler()::nanoTime));
-                        new AcceptedChannelInitializer(
-                                        context,
-                                        tunnel,
-                                        tls,
-                                        handshakes,
-                                        turns,
-                                        rejectionLog,
-                                        address.scheme(),
-                                        onAccept)
+                        newInitializer(address.scheme(), (InetSocketAddress) channel.remoteAddress(), onAccept)
                                 .initialize(channel);
                     }
                 });
@@ -296,9 +353,44 @@ final class TcpTransport implements Transport {
         return listening;
     }
 
+    private AcceptedChannelInitializer newInitializer(
+            String scheme, InetSocketAddress remote, Consumer<Connection> onAccept) {
+        return new AcceptedChannelInitializer(
+                context,
+                tunnel,
+                tls,
+                handshakes,
+                loop -> hostTurns.computeIfAbsent(loop, added -> HostTurns.of(added, context.scheduler()::nanoTime)),
+                relay,
+                rejectionLog,
+                scheme,
+                remote,
+                onAccept);
+    }
+
+    private CompletableFuture<TransportServer> listenAtRelay(EndpointAddress address, Consumer<Connection> onAccept) {
+        if (address.port() < 1) {
+            return CompletableFuture.failedFuture(ErrorCode.CANNOT_LISTEN.exception(
+                    address + ": needs the port of the relay, such as " + address.withPort(9701)));
+        }
+        if (relayedServers.stream().anyMatch(server -> server.address().equals(address))) {
+            return CompletableFuture.failedFuture(
+                    ErrorCode.CANNOT_LISTEN.exception(address + ": this peer listens there already"));
+        }
+        RelayedServer server = new RelayedServer(address, context, new CircuitAcceptor(address, onAccept));
+        relayedServers.add(server);
+        server.whenClosed().thenRun(() -> relayedServers.remove(server));
+        server.start();
+        if (closing.get()) {
+            server.closeAsync();
+        }
+        return CompletableFuture.completedFuture(server);
+    }
+
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
+            relayedServers.forEach(RelayedServer::closeAsync);
             hosts.close();
             Set<EventLoop> used = channels.stream()
                     .filter(Channel::isRegistered)
@@ -337,5 +429,52 @@ final class TcpTransport implements Transport {
     @Override
     public void close() {
         Closeables.closeAndAwait(this, context.limits().closeTimeout());
+    }
+
+    /** Connects to a relay at which this peer listens. */
+    private final class CircuitAcceptor implements RelayedServer.Owner {
+
+        private final EndpointAddress address;
+        private final Consumer<Connection> onAccept;
+
+        private CircuitAcceptor(EndpointAddress address, Consumer<Connection> onAccept) {
+            this.address = address;
+            this.onAccept = onAccept;
+        }
+
+        @Override
+        public CompletableFuture<Connection> connect() {
+            RelayRequest request = new RelayRequest.Listen(context.identity().peerId());
+            return dial(address, address.relay(), request, null, null);
+        }
+
+        @Override
+        public CompletableFuture<Connection> accept(UUID circuit, InetSocketAddress from) {
+            CompletableFuture<Connection> accepted = new CompletableFuture<>();
+            AcceptedChannelInitializer initializer = newInitializer(address.scheme(), from, connection -> {
+                accepted.complete(connection);
+                onAccept.accept(connection);
+            });
+            if (!initializer.tryBegin(() -> accepted.cancel(false))) {
+                accepted.completeExceptionally(ErrorCode.BUSY.exception("too many pending handshakes"));
+                return accepted;
+            }
+            CompletableFuture<Connection> dialed =
+                    dial(address, address.relay(), new RelayRequest.Accept(circuit), null, initializer);
+            accepted.whenComplete((connection, failure) -> {
+                if (failure == null) {
+                    dialed.complete(connection);
+                } else {
+                    dialed.cancel(false); // such as a handshake that gives way
+                }
+            });
+            dialed.whenComplete((connection, failure) -> {
+                if (failure != null) {
+                    initializer.release();
+                    accepted.completeExceptionally(Throwables.unwrap(failure));
+                }
+            });
+            return accepted;
+        }
     }
 }

@@ -25,7 +25,7 @@ public final class TcpTransportProvider implements TransportProvider {
 
     @Override
     public Set<String> schemes() {
-        return tunnel.schemes();
+        return TcpTransport.schemes(tunnel);
     }
 
     @Override

@@ -48,9 +48,11 @@ class AcceptedChannelInitializerTest {
                                 new NoTunnel(),
                                 tls,
                                 handshakes,
-                                new HostTurns(each.eventLoop(), each.eventLoop(), scheduler::nanoTime),
+                                loop -> new HostTurns(loop, loop, scheduler::nanoTime),
+                                null,
                                 new RateLimitedLogger(LoggerFactory.getLogger(getClass()), scheduler),
                                 NoTunnel.SCHEME,
+                                (InetSocketAddress) each.remoteAddress(),
                                 connection -> {})
                         .initialize(each);
                 each.pipeline().fireChannelActive();

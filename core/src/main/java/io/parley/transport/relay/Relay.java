@@ -1,0 +1,276 @@
+package io.parley.transport.relay;
+
+import io.parley.common.Scheduler;
+import io.parley.common.internal.DurationFormatter;
+import io.parley.common.internal.HostPrefix;
+import io.parley.common.internal.HostShares;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.id.PeerId;
+import io.parley.transport.Connection;
+import io.parley.transport.EndpointMetrics;
+import io.parley.transport.EndpointMetrics.Counter;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The relay of a peer, which its transports share: peers listen here, others dial them, and each circuit is accepted by a further connection
+ * of the peer that listens. The relay sees the bytes of the two peers' TLS and nothing inside. Thread-safe.
+ */
+public final class Relay {
+
+    /** The connections by which one peer listens, such as one for each transport. The last one is used. */
+    private static final int MAX_REGISTRATIONS = 4;
+
+    /** The divisor of the time to accept that yields the time in which a client may return. */
+    private static final int RETURN_DIVISOR = 5;
+
+    private final RelayLimits limits;
+    private final EndpointMetrics metrics;
+    private final Scheduler scheduler;
+    private final HostShares clientShares;
+    private final HostShares circuitShares;
+    private final Map<PeerId, Deque<RelayRegistration>> clients = new HashMap<>();
+
+    /** The circuits that are not accepted, by id. */
+    private final Map<UUID, PendingCircuit> pending = new HashMap<>();
+
+    /** Those of them whose client is absent, by client. */
+    private final Map<PeerId, Set<PendingCircuit>> waiting = new HashMap<>();
+
+    /** The circuits of each client, pending ones included. */
+    private final Map<PeerId, Integer> circuits = new HashMap<>();
+
+    /** Creates the relay of one peer. */
+    public Relay(RelayLimits limits, EndpointMetrics metrics, Scheduler scheduler) {
+        this.limits = limits;
+        this.metrics = metrics;
+        this.scheduler = scheduler;
+        this.clientShares = new HostShares(limits.maxClients());
+        this.circuitShares = new HostShares(limits.maxCircuits());
+    }
+
+    /**
+     * Serves a peer that listens here. Takes ownership of the connection. Called on its executor.
+     *
+     * @param claimed the peer that the request has named
+     */
+    public void listen(Connection connection, PeerId claimed) {
+        PeerId authenticated = connection.authenticatedPeer();
+        String host = HostPrefix.of(connection.remoteAddress().host());
+        if (authenticated != null && !authenticated.equals(claimed)) {
+            RelayRegistration.refuse(
+                    connection,
+                    ErrorCode.IDENTITY_REFUSED.exception(
+                            "the request names peer " + claimed + " (expected: " + authenticated + ")"));
+            return;
+        }
+        RelayRegistration registration = new RelayRegistration(this, connection, claimed, host, scheduler);
+        List<PendingCircuit> returned = new ArrayList<>();
+        ParleyException refusal;
+        synchronized (this) {
+            refusal = add(registration);
+            if (refusal == null) {
+                returned.addAll(waiting.getOrDefault(claimed, Set.of()));
+                waiting.remove(claimed);
+            }
+        }
+        if (refusal != null) {
+            RelayRegistration.refuse(connection, refusal);
+            return;
+        }
+        registration.start();
+        returned.forEach(circuit -> offer(circuit, registration));
+    }
+
+    /** Returns why the registration is refused. The caller must hold the lock. */
+    private @Nullable ParleyException add(RelayRegistration registration) {
+        Deque<RelayRegistration> present = clients.get(registration.peer());
+        if (present != null && present.size() >= MAX_REGISTRATIONS) {
+            return ErrorCode.BUSY.exception("connections by which this peer listens: " + present.size()
+                    + " (expected: < " + MAX_REGISTRATIONS + ")");
+        }
+        if (!clientShares.tryAcquire(registration.host(), 1)) {
+            return ErrorCode.BUSY.exception("clients: too many in total or from this host (expected: <= maxClients "
+                    + limits.maxClients() + ")");
+        }
+        clients.computeIfAbsent(registration.peer(), absent -> new ArrayDeque<>(1))
+                .addLast(registration);
+        return null;
+    }
+
+    /** Ends a registration. Circuits that it was to accept fail when their time is over. */
+    void remove(RelayRegistration registration) {
+        synchronized (this) {
+            Deque<RelayRegistration> present = clients.get(registration.peer());
+            if (present != null && present.remove(registration)) {
+                clientShares.release(registration.host(), 1);
+                if (present.isEmpty()) {
+                    clients.remove(registration.peer());
+                }
+            }
+        }
+    }
+
+    /** Offers a new circuit to the peer that is dialed, as soon as it listens here. Takes ownership of the connection. */
+    void dial(CircuitHalf dialer, PeerId target) {
+        PendingCircuit circuit = new PendingCircuit(newId(), dialer, target);
+        String host = dialer.host();
+        ParleyException refusal = null;
+        RelayRegistration client = null;
+        synchronized (this) {
+            int ofClient = circuits.getOrDefault(target, 0);
+            if (ofClient >= limits.maxCircuitsPerClient()) {
+                refusal = ErrorCode.BUSY.exception("circuits to peer " + target + ": " + ofClient
+                        + " (expected: < maxCircuitsPerClient " + limits.maxCircuitsPerClient() + ")");
+            } else if (!circuitShares.tryAcquire(host, 1)) {
+                refusal = ErrorCode.BUSY.exception(
+                        "circuits: too many in total or from this host (expected: <= maxCircuits "
+                                + limits.maxCircuits() + ")");
+            } else {
+                circuits.merge(target, 1, Integer::sum);
+                pending.put(circuit.id, circuit);
+                client = last(target);
+                if (client == null) {
+                    waiting.computeIfAbsent(target, absent -> new LinkedHashSet<>(2))
+                            .add(circuit);
+                }
+            }
+        }
+        if (refusal != null) {
+            metrics.increment(Counter.CIRCUITS_REFUSED);
+            dialer.refuse(refusal);
+            return;
+        }
+        dialer.whenClosed(() -> onDialerClosed(circuit, host));
+        if (client != null) {
+            offer(circuit, client);
+        } else {
+            circuit.startTimer(limits.acceptTimeout().dividedBy(RETURN_DIVISOR), absent(target));
+        }
+    }
+
+    private UUID newId() {
+        return new UUID(scheduler.random().nextLong(), scheduler.random().nextLong());
+    }
+
+    private @Nullable RelayRegistration last(PeerId peer) {
+        Deque<RelayRegistration> present = clients.get(peer);
+        return present == null ? null : present.peekLast();
+    }
+
+    private static ParleyException absent(PeerId peer) {
+        return ErrorCode.UNREACHABLE.exception("peer " + peer + " does not listen at this relay");
+    }
+
+    private void offer(PendingCircuit circuit, RelayRegistration client) {
+        circuit.startTimer(
+                limits.acceptTimeout(),
+                ErrorCode.TIMEOUT.exception("peer " + circuit.target + " did not accept within "
+                        + DurationFormatter.format(limits.acceptTimeout())));
+        client.offer(circuit.id, circuit.dialer.remote());
+    }
+
+    /** Gives up a circuit that a client has declined, or cannot be offered. */
+    void decline(UUID id, PeerId by, ParleyException reason) {
+        PendingCircuit circuit;
+        synchronized (this) {
+            circuit = pending.get(id);
+        }
+        if (circuit != null && circuit.target.equals(by)) {
+            refuse(circuit, reason);
+        }
+    }
+
+    private void refuse(PendingCircuit circuit, ParleyException reason) {
+        if (removePending(circuit)) {
+            metrics.increment(Counter.CIRCUITS_REFUSED);
+            circuit.dialer.refuse(reason);
+        }
+    }
+
+    /** Returns whether the circuit was pending. */
+    private boolean removePending(PendingCircuit circuit) {
+        boolean removed;
+        synchronized (this) {
+            removed = pending.remove(circuit.id, circuit);
+            Set<PendingCircuit> ofTarget = waiting.get(circuit.target);
+            if (ofTarget != null && ofTarget.remove(circuit) && ofTarget.isEmpty()) {
+                waiting.remove(circuit.target);
+            }
+        }
+        if (removed) {
+            circuit.cancelTimer();
+        }
+        return removed;
+    }
+
+    private void onDialerClosed(PendingCircuit circuit, String host) {
+        removePending(circuit);
+        synchronized (this) {
+            circuitShares.release(host, 1);
+            circuits.computeIfPresent(circuit.target, (peer, count) -> count == 1 ? null : Integer.valueOf(count - 1));
+        }
+    }
+
+    /** Joins the connection of a peer that accepts a circuit with that of the dialer. Takes ownership of the connection. */
+    void accept(CircuitHalf acceptor, UUID id) {
+        PendingCircuit circuit;
+        synchronized (this) {
+            circuit = pending.get(id);
+        }
+        if (circuit == null || !removePending(circuit)) {
+            acceptor.refuse(ErrorCode.UNREACHABLE.exception("circuit " + id + ": the dialer has given it up"));
+            return;
+        }
+        metrics.increment(Counter.CIRCUITS_OPENED);
+        circuit.dialer.join(acceptor, limits.idleTimeout());
+    }
+
+    /** Returns the number of circuits, pending ones included. */
+    long circuitCount() {
+        return circuitShares.used();
+    }
+
+    /** Returns the number of registrations. */
+    long clientCount() {
+        return clientShares.used();
+    }
+
+    /** A circuit that is not accepted. Compared by identity. */
+    private final class PendingCircuit {
+
+        private final UUID id;
+        private final CircuitHalf dialer;
+        private final PeerId target;
+        private Scheduler.Timer timer = () -> {};
+        private boolean ended;
+
+        private PendingCircuit(UUID id, CircuitHalf dialer, PeerId target) {
+            this.id = id;
+            this.dialer = dialer;
+            this.target = target;
+        }
+
+        private synchronized void startTimer(Duration timeout, ParleyException reason) {
+            if (!ended) {
+                timer.cancel();
+                timer = scheduler.schedule(timeout, () -> refuse(this, reason));
+            }
+        }
+
+        private synchronized void cancelTimer() {
+            ended = true;
+            timer.cancel();
+        }
+    }
+}
