@@ -136,7 +136,8 @@ public final class PeerBuilder {
     public PeerBuilder relay(String address) {
         EndpointAddress parsed = EndpointAddress.parse(address);
         if (parsed.port() < 1) {
-            throw new IllegalArgumentException("relay: " + parsed + " (expected: an address with the port of the relay)");
+            throw new IllegalArgumentException(
+                    "relay: " + parsed + " (expected: an address with the port of the relay)");
         }
         relays.add(parsed.isRelayed() ? parsed : parsed.relayed());
         return this;

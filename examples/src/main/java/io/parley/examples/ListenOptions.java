@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
-/** The addresses on which a peer listens, and those at which something else passes connections on to it. */
+/** The addresses on which a peer listens, its relays, and the addresses at which something else passes connections on to it. */
 final class ListenOptions {
 
     @ArgGroup
@@ -21,13 +21,22 @@ final class ListenOptions {
                     + " connections on to this peer, such as https://peer.example.org:443. May be repeated.")
     private List<String> publicAddresses = new ArrayList<>();
 
+    @Option(
+            names = "--relay",
+            paramLabel = "ADDRESS",
+            description =
+                    "Address of a relay, such as tcp://relay.example.org:9702, through which other peers reach this"
+                            + " one if they cannot connect to it. May be repeated.")
+    private List<String> relays = new ArrayList<>();
+
     /** A port or addresses; the two exclude each other. */
     static final class ListenAddress {
         @Option(
                 names = "--port",
                 paramLabel = "PORT",
                 description = "TCP port to listen on, on all addresses of this machine. Default: "
-                        + RendezvousCommand.PORT + " for a rendezvous, any free port for other commands")
+                        + RendezvousCommand.PORT + " for a rendezvous, " + RelayCommand.PORT
+                        + " for a relay, any free port for other commands")
         private @Nullable Integer port;
 
         @Option(
@@ -47,6 +56,7 @@ final class ListenOptions {
     PeerBuilder applyTo(PeerBuilder builder, int defaultPort) {
         addresses(defaultPort).forEach(builder::listen);
         publicAddresses.forEach(builder::publicAddress);
+        relays.forEach(builder::relay);
         return builder;
     }
 

@@ -56,9 +56,19 @@ final class OverlayOptions {
         return listen.applyTo(builder()).start();
     }
 
-    /** Starts a rendezvous, which listens on {@code defaultPort} unless an option selects another address. */
-    Peer startRendezvous(int defaultPort) {
-        return listen.applyTo(builder(), defaultPort).actAsRendezvous().start();
+    /**
+     * Starts a rendezvous, which listens on {@code defaultPort} unless an option selects another address.
+     *
+     * @param asRelay whether it is a relay too
+     */
+    Peer startRendezvous(int defaultPort, boolean asRelay) {
+        PeerBuilder builder = listen.applyTo(builder(), defaultPort).actAsRendezvous();
+        return (asRelay ? builder.actAsRelay() : builder).start();
+    }
+
+    /** Starts a relay, which listens on {@code defaultPort} unless an option selects another address. */
+    Peer startRelay(int defaultPort) {
+        return listen.applyTo(builder(), defaultPort).actAsRelay().start();
     }
 
     private PeerBuilder builder() {

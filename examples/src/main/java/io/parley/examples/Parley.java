@@ -62,6 +62,7 @@ public final class Parley implements Runnable {
         commands.put("serve", ServeCommand::new);
         commands.put("request", RequestCommand::new);
         commands.put("rendezvous", RendezvousCommand::new);
+        commands.put("relay", RelayCommand::new);
         commands.put("search", SearchCommand::new);
         commands.put("publish", PublishCommand::new);
         commands.put("topic", TopicCommand::new);

@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Runs a rendezvous. */
 @Command(
@@ -32,11 +33,16 @@ final class RendezvousCommand implements Callable<Integer> {
     @Mixin
     private OverlayOptions overlay = new OverlayOptions();
 
+    @Option(
+            names = "--as-relay",
+            description = "Be a relay too, for peers that use this address with --relay: see parley relay --help.")
+    private boolean asRelay;
+
     @Override
     public Integer call() {
         Console console = common.console();
         try (ShutdownSignal shutdown = ShutdownSignal.start();
-                Peer peer = overlay.startRendezvous(PORT)) {
+                Peer peer = overlay.startRendezvous(PORT, asRelay)) {
             announce(console, peer.address());
             shutdown.whenRequested().join();
         }

@@ -31,7 +31,8 @@ final class ParleyProcess implements AutoCloseable {
     /** The address of a process that listens on a port of the system's choice. */
     static final String ANY_PORT = "tcp://127.0.0.1:0";
 
-    private static final Pattern TICKET = Pattern.compile("[a-z2-7]{56}:[a-z2-7]{56}@(?:tcp|http)://\\S+:\\d+");
+    private static final Pattern TICKET =
+            Pattern.compile("[a-z2-7]{56}:[a-z2-7]{56}@(?:relay\\+)?(?:tcp|http)://\\S+:\\d+");
 
     /** The launcher of the packaged program; {@code null} if this test runs with the classes alone. */
     private static final @Nullable String LAUNCHER = ProgramJvm.LAUNCHER;

@@ -103,6 +103,7 @@ class ParleyTest {
                 .contains("demo", "id", "listen", "connect", "chat", "send", "receive", "ping")
                 .contains(
                         "rendezvous",
+                        "relay",
                         "search",
                         "publish",
                         "topic",

@@ -131,6 +131,11 @@ class TransferProcessTest {
     }
 
     private long partSize() throws IOException {
+        return partSize(directory);
+    }
+
+    /** Returns the bytes of the files of which a part has arrived in {@code out} of a directory. */
+    static long partSize(Path directory) throws IOException {
         Path staging = directory.resolve("out/.parley-part");
         if (!Files.isDirectory(staging)) {
             return 0;
