@@ -30,7 +30,7 @@ public final class PeerServerSocket extends ServerSocket {
         this(sockets, new PeerServerSocketImpl(sockets, pipe));
     }
 
-    private PeerServerSocket(SocketContext sockets, PeerServerSocketImpl listener) {
+    PeerServerSocket(SocketContext sockets, PeerServerSocketImpl listener) {
         super(listener);
         this.sockets = sockets;
         this.listener = listener;
@@ -118,6 +118,13 @@ public final class PeerServerSocket extends ServerSocket {
         PeerSocket accepted = new PeerSocket(sockets);
         implAccept(accepted);
         return accepted;
+    }
+
+    /** Closes this socket, and resets the connections that wait for {@link #accept}. An {@code accept} or a bind in progress fails. */
+    @Override
+    public void close() throws IOException {
+        super.close();
+        listener.close(); // the JDK's class does not while another thread begins to bind
     }
 
     /** Returns whether this socket is closed, also because its group or its peer is. */

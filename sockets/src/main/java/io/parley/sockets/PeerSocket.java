@@ -27,7 +27,7 @@ public final class PeerSocket extends Socket {
         this(new PeerSocketImpl(sockets));
     }
 
-    private PeerSocket(PeerSocketImpl stream) throws SocketException {
+    PeerSocket(PeerSocketImpl stream) throws SocketException {
         super(stream);
         this.stream = stream;
     }
@@ -87,6 +87,7 @@ public final class PeerSocket extends Socket {
     @SuppressWarnings("UnsynchronizedOverridesSynchronized") // so that the wait holds no monitor
     public void close() throws IOException {
         super.close();
+        stream.close(); // the JDK's class does not while another thread begins to connect
         stream.linger();
     }
 

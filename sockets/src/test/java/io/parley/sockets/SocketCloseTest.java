@@ -8,13 +8,17 @@ import io.parley.testkit.TestSeed;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -71,8 +75,44 @@ class SocketCloseTest {
                 schedules, longestNanos.get() / 1e6);
     }
 
-    private interface Call {
+    private interface Task {
         void run() throws Exception;
+    }
+
+    /** A call or a close that a thread of its own makes. */
+    private final class Call {
+
+        private final String name;
+        private final Future<?> end;
+        private volatile @Nullable Thread thread;
+
+        Call(String name, Task task) {
+            this.name = name;
+            this.end = threads.submit(() -> {
+                thread = Thread.currentThread();
+                task.run();
+                return null;
+            });
+        }
+
+        boolean isDone() {
+            return end.isDone();
+        }
+
+        void awaitEnd() throws Exception {
+            end.get(60, TimeUnit.SECONDS);
+        }
+
+        /** Returns the name, and where the thread is. */
+        @Override
+        public String toString() {
+            Thread running = thread;
+            return running == null
+                    ? name + ": not started"
+                    : Arrays.stream(running.getStackTrace())
+                            .map(frame -> System.lineSeparator() + "\tat " + frame)
+                            .collect(Collectors.joining("", name + ": " + running.getState(), ""));
+        }
     }
 
     /** One pair of sockets, a server and a socket that connects, with random calls and closes. */
@@ -82,7 +122,7 @@ class SocketCloseTest {
         private final Random random;
         private final int number;
         private final long seed;
-        private final List<Future<?>> calls = new ArrayList<>();
+        private final List<Call> calls = new ArrayList<>();
 
         Schedule(SocketPeers peers, long seed, int number) {
             this.peers = peers;
@@ -98,35 +138,40 @@ class SocketCloseTest {
             PeerSocket accepted = server.accept();
             PeerSocket connecting = peers.ofBob().socketFactory().createSocket();
             String target = random.nextBoolean() ? host : "nobody-has-it.parley";
-            maybe(() -> client.getInputStream().readAllBytes());
-            maybe(() -> client.getOutputStream().write(new byte[random.nextInt(3) * 4_000_000 + 1]));
-            maybe(() -> accepted.getInputStream().read());
-            maybe(() -> accepted.getOutputStream().write(new byte[8_000_000]));
-            maybe(() -> client.shutdownOutput());
-            maybe(() -> accepted.shutdownInput());
-            maybe(() -> client.setSoLinger(true, 0));
-            maybe(() -> server.accept().close());
-            maybe(() -> connecting.connect(InetSocketAddress.createUnresolved(target, 1), 60_000));
-            for (AutoCloseable each : List.of(client, accepted, server, connecting)) {
-                for (int i = random.nextInt(2); i >= 0; i--) {
-                    start(() -> close(each));
-                }
-            }
-            for (Future<?> call : calls) {
+            maybe("read of client", () -> client.getInputStream().readAllBytes());
+            int size = random.nextInt(3) * 4_000_000 + 1;
+            maybe("write of client", () -> client.getOutputStream().write(new byte[size]));
+            maybe("read of accepted", () -> accepted.getInputStream().read());
+            maybe("write of accepted", () -> accepted.getOutputStream().write(new byte[8_000_000]));
+            maybe("shutdownOutput of client", () -> client.shutdownOutput());
+            maybe("shutdownInput of accepted", () -> accepted.shutdownInput());
+            maybe("setSoLinger of client", () -> client.setSoLinger(true, 0));
+            maybe("accept of server", () -> server.accept().close());
+            maybe(
+                    "connect to " + target,
+                    () -> connecting.connect(InetSocketAddress.createUnresolved(target, 1), 3_600_000));
+            startCloses("client", client);
+            startCloses("accepted", accepted);
+            startCloses("server", server);
+            startCloses("connecting", connecting);
+            for (Call each : calls) {
                 try {
-                    call.get(60, TimeUnit.SECONDS);
-                } catch (java.util.concurrent.TimeoutException e) {
-                    throw new AssertionError(
-                            "a call or a close of schedule " + number + " with seed " + seed + " does not end");
+                    each.awaitEnd();
+                } catch (TimeoutException e) {
+                    throw new AssertionError("schedule " + number + " with seed " + seed + " does not end: "
+                            + calls.stream()
+                                    .filter(call -> !call.isDone())
+                                    .map(Call::toString)
+                                    .collect(Collectors.joining(System.lineSeparator())));
                 }
             }
         }
 
-        private void maybe(Call call) {
+        private void maybe(String name, Task task) {
             if (random.nextBoolean()) {
-                start(() -> {
+                start(name, () -> {
                     try {
-                        call.run();
+                        task.run();
                     } catch (IOException closed) {
                         // as expected
                     }
@@ -134,14 +179,19 @@ class SocketCloseTest {
             }
         }
 
-        private void start(Call call) {
+        private void startCloses(String name, AutoCloseable socket) {
+            for (int i = random.nextInt(2); i >= 0; i--) {
+                start("close of " + name, () -> close(socket));
+            }
+        }
+
+        private void start(String name, Task task) {
             int spins = random.nextInt(MAX_SPINS);
-            calls.add(threads.submit(() -> {
+            calls.add(new Call(name, () -> {
                 for (int i = 0; i < spins; i++) {
                     Thread.onSpinWait();
                 }
-                call.run();
-                return null;
+                task.run();
             }));
         }
 

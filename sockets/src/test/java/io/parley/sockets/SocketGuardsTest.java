@@ -532,6 +532,26 @@ class SocketGuardsTest {
     }
 
     @Test
+    void closeAsAConnectBegins_endsIt() throws Exception {
+        PeerSocketImpl connecting = new PeerSocketImpl(SocketContext.of(peers.bob.netGroup()));
+        PeerSocket socket = new PeerSocket(connecting);
+        socket.close();
+        // As the JDK's class does when another thread connects: it has found the socket open.
+        CompletableFuture<Void> connect = CompletableFuture.runAsync(() -> {
+            try {
+                connecting.connect(InetSocketAddress.createUnresolved("nobody-has-it.parley", 1), 3_600_000);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        assertThatThrownBy(() -> connect.get(SOON.toSeconds(), TimeUnit.SECONDS))
+                .hasRootCauseInstanceOf(SocketException.class)
+                .rootCause()
+                .hasMessage("Socket closed");
+        assertThat(peers.ofBob().registry().openSockets()).isZero();
+    }
+
+    @Test
     void closeAsAConnectSucceeds_leavesNoOpenPipe() throws Exception {
         peers.bob.endpoint().addPeerAddress(peers.alice.address());
         try (PeerServerSocket server = listen(limits());
@@ -598,6 +618,18 @@ class SocketGuardsTest {
         PeerServerSocketImpl server = new PeerServerSocketImpl(SocketContext.of(peers.alice.netGroup()), null);
         server.close();
         assertThatThrownBy(() -> bind(server, "desk"))
+                .isInstanceOf(SocketException.class)
+                .hasMessage("Socket closed");
+        listen(limits()).close();
+    }
+
+    @Test
+    void closeAsABindBegins_endsIt() throws Exception {
+        SocketContext context = SocketContext.of(peers.alice.netGroup());
+        PeerServerSocketImpl binding = new PeerServerSocketImpl(context, null);
+        new PeerServerSocket(context, binding).close();
+        // As the JDK's class does when another thread binds: it has found the socket open.
+        assertThatThrownBy(() -> bind(binding, "desk"))
                 .isInstanceOf(SocketException.class)
                 .hasMessage("Socket closed");
         listen(limits()).close();
