@@ -14,6 +14,7 @@ import io.parley.examples.console.UsageException;
 import io.parley.examples.search.PeerFinder;
 import io.parley.id.PeerId;
 import io.parley.pipes.PipeTicket;
+import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
 import java.time.Duration;
 import java.util.LongSummaryStatistics;
@@ -74,7 +75,7 @@ final class PingCommand implements Callable<Integer> {
         try (Peer peer = ShutdownSignal.closing(guest.start(target))) {
             PeerId other = address == null ? find(peer) : connect(peer, address);
             LongSummaryStatistics nanos = measure(console, peer, other, isAddress ? other.shortText() : target.strip());
-            printSummary(console, other, nanos);
+            printSummary(console, other, isRelayed(peer, other), nanos);
             return nanos.getCount() == count ? 0 : 1;
         }
     }
@@ -133,7 +134,8 @@ final class PingCommand implements Callable<Integer> {
                 Duration trip =
                         Futures.get(peer.endpoint().ping(other), guest.timeout().toNanos());
                 nanos.accept(trip.toNanos());
-                console.print(prefix + " time=" + TextFormatter.millis(trip) + " ms");
+                console.print(prefix + " time=" + TextFormatter.millis(trip) + " ms"
+                        + (isRelayed(peer, other) ? ", through a relay" : ""));
             } catch (ParleyException | TimeoutException e) {
                 if (ShutdownSignal.isClosing()) {
                     throw new CommandFailedException("The command was interrupted.", e);
@@ -148,13 +150,21 @@ final class PingCommand implements Callable<Integer> {
         return nanos;
     }
 
-    private void printSummary(Console console, PeerId other, LongSummaryStatistics nanos) {
+    private static boolean isRelayed(Peer peer, PeerId other) {
+        return peer.endpoint()
+                .remoteAddress(other)
+                .filter(EndpointAddress::isRelayed)
+                .isPresent();
+    }
+
+    private void printSummary(Console console, PeerId other, boolean relayed, LongSummaryStatistics nanos) {
         boolean any = nanos.getCount() > 0;
         console.result(
                 JsonObject.object()
                         .add("peer", other.text())
                         .add("sent", count)
                         .add("received", nanos.getCount())
+                        .add("relayed", relayed)
                         .add("min_ms", any ? nanos.getMin() / 1e6 : Double.NaN)
                         .add("avg_ms", any ? nanos.getAverage() / 1e6 : Double.NaN)
                         .add("max_ms", any ? nanos.getMax() / 1e6 : Double.NaN),

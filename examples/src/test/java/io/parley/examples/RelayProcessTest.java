@@ -52,6 +52,11 @@ class RelayProcessTest {
                     ParleyProcess.start(directory, "listen", "--home", "host", "--address", relayed)) {
                 String ticket = ParleyProcess.ticket(listen.errors());
                 assertThat(ticket).endsWith("@" + relayed);
+                try (ParleyProcess ping = ParleyProcess.start(directory, "ping", ticket, "--count", "1")
+                        .readAll()) {
+                    ping.assertSuccess();
+                    assertThat(ping.text()).contains(" ms, through a relay");
+                }
                 try (ParleyProcess connect = ParleyProcess.start(directory, "connect", ticket)) {
                     HttpSoftwareProcessTest.assertConversation(listen, connect);
                 }
