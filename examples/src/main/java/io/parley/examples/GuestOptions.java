@@ -24,6 +24,8 @@ import picocli.CommandLine.Option;
  */
 final class GuestOptions {
 
+    private static final String ANY_PORT = "tcp://0.0.0.0:0";
+
     @Option(
             names = "--home",
             paramLabel = "DIR",
@@ -69,16 +71,24 @@ final class GuestOptions {
         return builder().multicast(false).start();
     }
 
-    /** Starts a peer that connects to {@code target}: a ticket, or the name of a pipe or a peer. */
+    /**
+     * Starts a peer that connects to {@code target}: a ticket, or the name of a pipe or a peer. It listens if the ticket has the address of a
+     * relay, so that the other peer can open a direct connection.
+     */
     Peer start(String target) {
-        return isTicket(target) ? start() : startForSearch();
+        if (!isTicket(target)) {
+            return startForSearch();
+        }
+        return target.contains("@relay+") || target.contains(",relay+")
+                ? builder().multicast(false).listen(ANY_PORT).start()
+                : start();
     }
 
     /** Peers on the local network respond to a multicast query by a connection, so this peer listens. */
     Peer startForSearch() {
         network.requireSource();
         PeerBuilder builder = network.applyTo(builder());
-        return (network.isMulticast() ? builder.listen("tcp://0.0.0.0:0") : builder).start();
+        return (network.isMulticast() ? builder.listen(ANY_PORT) : builder).start();
     }
 
     private PeerBuilder builder() {
