@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Relay {
 
-    /** The connections by which one peer listens, such as one for each transport. The last one is used. */
+    /**
+     * The connections by which one peer listens, such as one for each transport, and those that are dead without a sign. The last one is
+     * used. A further one replaces the first.
+     */
     private static final int MAX_REGISTRATIONS = 4;
 
     /** The divisor of the time to accept that yields the time in which a client may return. */
@@ -72,6 +76,7 @@ public final class Relay {
         PeerId authenticated = connection.authenticatedPeer();
         String host = HostPrefix.of(connection.remoteAddress().host());
         if (authenticated != null && !authenticated.equals(claimed)) {
+            metrics.increment(Counter.HANDSHAKES_FAILED);
             RelayRegistration.refuse(
                     connection,
                     ErrorCode.IDENTITY_REFUSED.exception(
@@ -81,14 +86,20 @@ public final class Relay {
         RelayRegistration registration = new RelayRegistration(this, connection, claimed, host, scheduler);
         List<Circuit> returned = new ArrayList<>();
         ParleyException refusal;
+        RelayRegistration replaced;
         synchronized (this) {
+            replaced = removeExcess(claimed);
             refusal = add(registration);
             if (refusal == null) {
                 returned.addAll(waiting.getOrDefault(claimed, Set.of()));
                 waiting.remove(claimed);
             }
         }
+        if (replaced != null) {
+            replaced.close();
+        }
         if (refusal != null) {
+            metrics.increment(Counter.CONNECTIONS_REFUSED);
             RelayRegistration.refuse(connection, refusal);
             return;
         }
@@ -96,13 +107,18 @@ public final class Relay {
         returned.forEach(circuit -> offer(circuit, registration));
     }
 
+    /** Returns the first registration of the peer if there is no room for a further one. The caller must hold the lock, and close it later. */
+    private @Nullable RelayRegistration removeExcess(PeerId peer) {
+        Deque<RelayRegistration> present = clients.get(peer);
+        RelayRegistration first = present == null || present.size() < MAX_REGISTRATIONS ? null : present.peekFirst();
+        if (first != null) {
+            remove(first);
+        }
+        return first;
+    }
+
     /** Returns why the registration is refused. The caller must hold the lock. */
     private @Nullable ParleyException add(RelayRegistration registration) {
-        Deque<RelayRegistration> present = clients.get(registration.peer());
-        if (present != null && present.size() >= MAX_REGISTRATIONS) {
-            return ErrorCode.BUSY.exception("connections by which this peer listens: " + present.size()
-                    + " (expected: < " + MAX_REGISTRATIONS + ")");
-        }
         if (!clientShares.tryAcquire(registration.host(), 1)) {
             return ErrorCode.BUSY.exception("clients: too many in total or from this host (expected: <= maxClients "
                     + limits.maxClients() + ")");
@@ -202,13 +218,13 @@ public final class Relay {
     }
 
     /** Gives up a circuit that a client has declined, or cannot be offered. */
-    void decline(UUID id, PeerId by, ParleyException reason) {
+    void decline(UUID id, PeerId by, Supplier<ParleyException> reason) {
         Circuit circuit;
         synchronized (this) {
             circuit = pending.get(id);
         }
         if (circuit != null && circuit.target.equals(by)) {
-            refuse(circuit, reason);
+            refuse(circuit, reason.get());
         }
     }
 
