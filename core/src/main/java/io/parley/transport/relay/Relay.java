@@ -286,12 +286,12 @@ public final class Relay {
     }
 
     /** Returns the number of circuits, pending ones included. */
-    long circuitCount() {
+    public long circuitCount() {
         return circuitShares.used();
     }
 
-    /** Returns the number of registrations. */
-    long clientCount() {
+    /** Returns the number of connections by which peers listen here. */
+    public long clientCount() {
         return clientShares.used();
     }
 
