@@ -739,8 +739,10 @@ class TcpRelayTest {
                 copy(client, server);
                 back.join();
             }
+            Eventually.until(
+                    () -> "not refused",
+                    () -> !log.lines("Not reachable at relay").isEmpty());
             assertThat(log.lines("Not reachable at relay"))
-                    .isNotEmpty()
                     .first()
                     .asString()
                     .contains("the request names peer " + other + " (expected: " + BOB.peerId() + ")");
