@@ -16,8 +16,8 @@ public final class EndpointMetrics {
         /** Connections closed because the remote peer violated the protocol or a limit. */
         CONNECTIONS_DROPPED,
         /**
-         * Connections refused, or closed for those of another host, because there were {@code maxConnections}, or closed because there was no
-         * memory for the rest of a frame.
+         * Connections refused, or closed for those of another host, because there were {@code maxConnections}, or {@code maxClients} of a relay,
+         * or closed because there was no memory for the rest of a frame.
          */
         CONNECTIONS_REFUSED,
         /** Circuits that this relay has joined. */

@@ -2,8 +2,10 @@ package io.parley.transport.relay;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.parley.common.internal.HostPrefix;
+import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -12,6 +14,12 @@ import java.util.concurrent.TimeUnit;
 
 /** One of the two connections of a circuit, from its request on. Thread-safe. */
 final class CircuitHalf {
+
+    /** The queued bytes above which the other connection is not read. The memory of a circuit is twice that, and a read of each connection. */
+    static final int MAX_QUEUED_BYTES = 64 * 1024;
+
+    private static final WriteBufferWaterMark WATER_MARKS =
+            new WriteBufferWaterMark(MAX_QUEUED_BYTES / 2, MAX_QUEUED_BYTES);
 
     private final RelayRequestHandler handler;
     private final ChannelHandlerContext context;
@@ -48,15 +56,43 @@ final class CircuitHalf {
 
     /**
      * Joins this connection, that of the dialer, with that of the peer which accepts. Each gets its response before the bytes of the other one.
+     * Either may have closed meanwhile, or close in between; then the other one is refused or closed.
      */
     void join(CircuitHalf acceptor, Duration idleTimeout) {
-        acceptor.execute(() -> {
+        boolean begun = acceptor.execute(() -> {
+            if (!acceptor.channel().isActive()) {
+                refuse(acceptorGone());
+                return;
+            }
             acceptor.respond();
-            execute(() -> {
-                respond();
-                open(acceptor, idleTimeout);
-                acceptor.execute(() -> acceptor.open(this, idleTimeout));
-            });
+            acceptor.addHandlers(this, idleTimeout); // which note also that it is writable again, or closed
+            if (!execute(() -> open(acceptor, idleTimeout))) {
+                acceptor.channel().close();
+            }
+        });
+        if (!begun) {
+            refuse(acceptorGone());
+        }
+    }
+
+    private static ParleyException acceptorGone() {
+        return ErrorCode.UNREACHABLE.exception("the peer has closed the connection by which it accepted");
+    }
+
+    private void open(CircuitHalf acceptor, Duration idleTimeout) {
+        if (!channel().isActive()) {
+            acceptor.channel().close();
+            return;
+        }
+        respond();
+        addHandlers(acceptor, idleTimeout);
+        begin();
+        acceptor.execute(() -> {
+            if (acceptor.channel().isActive()) {
+                acceptor.begin();
+            } else {
+                channel().close();
+            }
         });
     }
 
@@ -64,23 +100,26 @@ final class CircuitHalf {
         context.writeAndFlush(RelayResponse.OK.write(context.alloc()));
     }
 
-    private void open(CircuitHalf other, Duration idleTimeout) {
+    private void addHandlers(CircuitHalf other, Duration idleTimeout) {
+        channel().config().setWriteBufferWaterMark(WATER_MARKS);
         channel()
                 .pipeline()
                 .addLast(new IdleStateHandler(0, 0, idleTimeout.toMillis(), TimeUnit.MILLISECONDS))
                 .addLast(new CircuitHandler(other.channel()));
-        handler.onJoined(context);
-        channel().config().setAutoRead(true);
-        if (!channel().isActive()) { // closed before the handler could see it
-            other.channel().close();
-        }
     }
 
-    private void execute(Runnable task) {
+    private void begin() {
+        handler.onJoined(context);
+        channel().config().setAutoRead(true);
+    }
+
+    /** Returns false if the event loop has ended, and the connection before it. */
+    private boolean execute(Runnable task) {
         try {
             channel().eventLoop().execute(task);
+            return true;
         } catch (RejectedExecutionException e) {
-            // the event loop has ended, and the connection before it
+            return false;
         }
     }
 }

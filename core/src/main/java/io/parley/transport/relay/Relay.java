@@ -18,8 +18,10 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,11 +30,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Relay {
 
-    /** The connections by which one peer listens, such as one for each transport. The last one is used. */
+    /**
+     * The connections by which one peer listens, such as one for each transport, and those that are dead without a sign. The last one is
+     * used. A further one replaces the first.
+     */
     private static final int MAX_REGISTRATIONS = 4;
 
     /** The divisor of the time to accept that yields the time in which a client may return. */
     private static final int RETURN_DIVISOR = 5;
+
+    /** A host that is alone leaves room for others: no circuit and no client gives way to that of another host. */
+    private static final int MIN_HOSTS = 2;
 
     private final RelayLimits limits;
     private final EndpointMetrics metrics;
@@ -42,21 +50,21 @@ public final class Relay {
     private final Map<PeerId, Deque<RelayRegistration>> clients = new HashMap<>();
 
     /** The circuits that are not accepted, by id. */
-    private final Map<UUID, PendingCircuit> pending = new HashMap<>();
+    private final Map<UUID, Circuit> pending = new HashMap<>();
 
     /** Those of them whose client is absent, by client. */
-    private final Map<PeerId, Set<PendingCircuit>> waiting = new HashMap<>();
+    private final Map<PeerId, Set<Circuit>> waiting = new HashMap<>();
 
     /** The circuits of each client, pending ones included. */
-    private final Map<PeerId, Integer> circuits = new HashMap<>();
+    private final Map<PeerId, HostShares> circuits = new HashMap<>();
 
     /** Creates the relay of one peer. */
     public Relay(RelayLimits limits, EndpointMetrics metrics, Scheduler scheduler) {
         this.limits = limits;
         this.metrics = metrics;
         this.scheduler = scheduler;
-        this.clientShares = new HostShares(limits.maxClients());
-        this.circuitShares = new HostShares(limits.maxCircuits());
+        this.clientShares = new HostShares(limits.maxClients(), MIN_HOSTS);
+        this.circuitShares = new HostShares(limits.maxCircuits(), MIN_HOSTS);
     }
 
     /**
@@ -68,6 +76,7 @@ public final class Relay {
         PeerId authenticated = connection.authenticatedPeer();
         String host = HostPrefix.of(connection.remoteAddress().host());
         if (authenticated != null && !authenticated.equals(claimed)) {
+            metrics.increment(Counter.HANDSHAKES_FAILED);
             RelayRegistration.refuse(
                     connection,
                     ErrorCode.IDENTITY_REFUSED.exception(
@@ -75,16 +84,22 @@ public final class Relay {
             return;
         }
         RelayRegistration registration = new RelayRegistration(this, connection, claimed, host, scheduler);
-        List<PendingCircuit> returned = new ArrayList<>();
+        List<Circuit> returned = new ArrayList<>();
         ParleyException refusal;
+        RelayRegistration replaced;
         synchronized (this) {
+            replaced = removeExcess(claimed);
             refusal = add(registration);
             if (refusal == null) {
                 returned.addAll(waiting.getOrDefault(claimed, Set.of()));
                 waiting.remove(claimed);
             }
         }
+        if (replaced != null) {
+            replaced.close();
+        }
         if (refusal != null) {
+            metrics.increment(Counter.CONNECTIONS_REFUSED);
             RelayRegistration.refuse(connection, refusal);
             return;
         }
@@ -92,13 +107,18 @@ public final class Relay {
         returned.forEach(circuit -> offer(circuit, registration));
     }
 
+    /** Returns the first registration of the peer if there is no room for a further one. The caller must hold the lock, and close it later. */
+    private @Nullable RelayRegistration removeExcess(PeerId peer) {
+        Deque<RelayRegistration> present = clients.get(peer);
+        RelayRegistration first = present == null || present.size() < MAX_REGISTRATIONS ? null : present.peekFirst();
+        if (first != null) {
+            remove(first);
+        }
+        return first;
+    }
+
     /** Returns why the registration is refused. The caller must hold the lock. */
     private @Nullable ParleyException add(RelayRegistration registration) {
-        Deque<RelayRegistration> present = clients.get(registration.peer());
-        if (present != null && present.size() >= MAX_REGISTRATIONS) {
-            return ErrorCode.BUSY.exception("connections by which this peer listens: " + present.size()
-                    + " (expected: < " + MAX_REGISTRATIONS + ")");
-        }
         if (!clientShares.tryAcquire(registration.host(), 1)) {
             return ErrorCode.BUSY.exception("clients: too many in total or from this host (expected: <= maxClients "
                     + limits.maxClients() + ")");
@@ -123,25 +143,17 @@ public final class Relay {
 
     /** Offers a new circuit to the peer that is dialed, as soon as it listens here. Takes ownership of the connection. */
     void dial(CircuitHalf dialer, PeerId target) {
-        PendingCircuit circuit = new PendingCircuit(newId(), dialer, target);
-        String host = dialer.host();
-        ParleyException refusal = null;
+        Circuit circuit = new Circuit(newId(), dialer, target);
+        ParleyException refusal;
         RelayRegistration client = null;
         synchronized (this) {
-            int ofClient = circuits.getOrDefault(target, 0);
-            if (ofClient >= limits.maxCircuitsPerClient()) {
-                refusal = ErrorCode.BUSY.exception("circuits to peer " + target + ": " + ofClient
-                        + " (expected: < maxCircuitsPerClient " + limits.maxCircuitsPerClient() + ")");
-            } else if (!circuitShares.tryAcquire(host, 1)) {
-                refusal = ErrorCode.BUSY.exception(
-                        "circuits: too many in total or from this host (expected: <= maxCircuits "
-                                + limits.maxCircuits() + ")");
-            } else {
-                circuits.merge(target, 1, Integer::sum);
+            refusal = acquire(target, circuit.host);
+            if (refusal == null) {
                 pending.put(circuit.id, circuit);
                 client = last(target);
-                if (client == null) {
-                    waiting.computeIfAbsent(target, absent -> new LinkedHashSet<>(2))
+                if (client == null) { // with the timer, because the client may return as soon as the lock is free
+                    circuit.startTimer(limits.acceptTimeout().dividedBy(RETURN_DIVISOR), absent(target));
+                    waiting.computeIfAbsent(target, added -> new LinkedHashSet<>(2))
                             .add(circuit);
                 }
             }
@@ -151,11 +163,36 @@ public final class Relay {
             dialer.refuse(refusal);
             return;
         }
-        dialer.whenClosed(() -> onDialerClosed(circuit, host));
+        dialer.whenClosed(() -> {
+            removePending(circuit);
+            onHalfClosed(circuit);
+        });
         if (client != null) {
             offer(circuit, client);
-        } else {
-            circuit.startTimer(limits.acceptTimeout().dividedBy(RETURN_DIVISOR), absent(target));
+        }
+    }
+
+    /** Returns why there is no room for a circuit. Otherwise {@link #onHalfClosed} must follow. The caller must hold the lock. */
+    private @Nullable ParleyException acquire(PeerId target, String host) {
+        HostShares ofClient =
+                circuits.computeIfAbsent(target, added -> new HostShares(limits.maxCircuitsPerClient(), MIN_HOSTS));
+        if (!ofClient.tryAcquire(host, 1)) {
+            return ErrorCode.BUSY.exception("circuits to peer " + target
+                    + ": too many in total or from this host (expected: <= maxCircuitsPerClient "
+                    + limits.maxCircuitsPerClient() + ")");
+        }
+        if (!circuitShares.tryAcquire(host, 1)) {
+            release(target, ofClient, host);
+            return ErrorCode.BUSY.exception("circuits: too many in total or from this host (expected: <= maxCircuits "
+                    + limits.maxCircuits() + ")");
+        }
+        return null;
+    }
+
+    private void release(PeerId target, HostShares ofClient, String host) {
+        ofClient.release(host, 1);
+        if (ofClient.used() == 0) {
+            circuits.remove(target);
         }
     }
 
@@ -172,7 +209,7 @@ public final class Relay {
         return ErrorCode.UNREACHABLE.exception("peer " + peer + " does not listen at this relay");
     }
 
-    private void offer(PendingCircuit circuit, RelayRegistration client) {
+    private void offer(Circuit circuit, RelayRegistration client) {
         circuit.startTimer(
                 limits.acceptTimeout(),
                 ErrorCode.TIMEOUT.exception("peer " + circuit.target + " did not accept within "
@@ -181,17 +218,17 @@ public final class Relay {
     }
 
     /** Gives up a circuit that a client has declined, or cannot be offered. */
-    void decline(UUID id, PeerId by, ParleyException reason) {
-        PendingCircuit circuit;
+    void decline(UUID id, PeerId by, Supplier<ParleyException> reason) {
+        Circuit circuit;
         synchronized (this) {
             circuit = pending.get(id);
         }
         if (circuit != null && circuit.target.equals(by)) {
-            refuse(circuit, reason);
+            refuse(circuit, reason.get());
         }
     }
 
-    private void refuse(PendingCircuit circuit, ParleyException reason) {
+    private void refuse(Circuit circuit, ParleyException reason) {
         if (removePending(circuit)) {
             metrics.increment(Counter.CIRCUITS_REFUSED);
             circuit.dialer.refuse(reason);
@@ -199,14 +236,10 @@ public final class Relay {
     }
 
     /** Returns whether the circuit was pending. */
-    private boolean removePending(PendingCircuit circuit) {
+    private boolean removePending(Circuit circuit) {
         boolean removed;
         synchronized (this) {
-            removed = pending.remove(circuit.id, circuit);
-            Set<PendingCircuit> ofTarget = waiting.get(circuit.target);
-            if (ofTarget != null && ofTarget.remove(circuit) && ofTarget.isEmpty()) {
-                waiting.remove(circuit.target);
-            }
+            removed = remove(circuit);
         }
         if (removed) {
             circuit.cancelTimer();
@@ -214,51 +247,73 @@ public final class Relay {
         return removed;
     }
 
-    private void onDialerClosed(PendingCircuit circuit, String host) {
-        removePending(circuit);
-        synchronized (this) {
-            circuitShares.release(host, 1);
-            circuits.computeIfPresent(circuit.target, (peer, count) -> count == 1 ? null : Integer.valueOf(count - 1));
+    /** Returns whether the circuit was pending. The caller must hold the lock. */
+    private boolean remove(Circuit circuit) {
+        Set<Circuit> ofTarget = waiting.get(circuit.target);
+        if (ofTarget != null && ofTarget.remove(circuit) && ofTarget.isEmpty()) {
+            waiting.remove(circuit.target);
+        }
+        return pending.remove(circuit.id, circuit);
+    }
+
+    /** Gives the circuit back when none of its connections is open. Until then the relay keeps what it has to write to the other one. */
+    private synchronized void onHalfClosed(Circuit circuit) {
+        circuit.open--;
+        if (circuit.open == 0) {
+            circuitShares.release(circuit.host, 1);
+            release(circuit.target, Objects.requireNonNull(circuits.get(circuit.target)), circuit.host);
         }
     }
 
     /** Joins the connection of a peer that accepts a circuit with that of the dialer. Takes ownership of the connection. */
     void accept(CircuitHalf acceptor, UUID id) {
-        PendingCircuit circuit;
+        Circuit circuit;
         synchronized (this) {
             circuit = pending.get(id);
+            if (circuit != null) {
+                remove(circuit);
+                circuit.open++;
+            }
         }
-        if (circuit == null || !removePending(circuit)) {
+        if (circuit == null) {
             acceptor.refuse(ErrorCode.UNREACHABLE.exception("circuit " + id + ": the dialer has given it up"));
             return;
         }
+        circuit.cancelTimer();
+        acceptor.whenClosed(() -> onHalfClosed(circuit));
         metrics.increment(Counter.CIRCUITS_OPENED);
         circuit.dialer.join(acceptor, limits.idleTimeout());
     }
 
     /** Returns the number of circuits, pending ones included. */
-    long circuitCount() {
+    public long circuitCount() {
         return circuitShares.used();
     }
 
-    /** Returns the number of registrations. */
-    long clientCount() {
+    /** Returns the number of connections by which peers listen here. */
+    public long clientCount() {
         return clientShares.used();
     }
 
-    /** A circuit that is not accepted. Compared by identity. */
-    private final class PendingCircuit {
+    /** A circuit, pending until it is accepted. Compared by identity. */
+    private final class Circuit {
 
         private final UUID id;
         private final CircuitHalf dialer;
         private final PeerId target;
+        private final String host;
+
+        /** The connections that are open. Guarded by the relay. */
+        private int open = 1;
+
         private Scheduler.Timer timer = () -> {};
         private boolean ended;
 
-        private PendingCircuit(UUID id, CircuitHalf dialer, PeerId target) {
+        private Circuit(UUID id, CircuitHalf dialer, PeerId target) {
             this.id = id;
             this.dialer = dialer;
             this.target = target;
+            this.host = dialer.host();
         }
 
         private synchronized void startTimer(Duration timeout, ParleyException reason) {

@@ -4,7 +4,7 @@ import io.parley.common.internal.Arguments;
 import java.time.Duration;
 
 /**
- * The limits of a relay. Of the first two, a host has an equal share among those present when four fifths are in use.
+ * The limits of a relay. Of the first three, one host gets at most four fifths; when these are in use, each host has an equal share among those present.
  *
  * @param maxClients           peers that listen at the relay
  * @param maxCircuits          circuits of all clients, those included whose client has not accepted them yet

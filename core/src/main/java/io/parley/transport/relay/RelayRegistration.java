@@ -50,6 +50,11 @@ final class RelayRegistration implements ConnectionListener {
         connection.close();
     }
 
+    /** Closes the connection, whose place another one has got. Thread-safe. */
+    void close() {
+        connection.close();
+    }
+
     void start() {
         connection.start(this);
         connection.completeHandshake(RelayFrame.MAX_BYTES);
@@ -84,7 +89,9 @@ final class RelayRegistration implements ConnectionListener {
             connection.executor().execute(() -> {
                 if (closed || !connection.isWritable()) {
                     relay.decline(
-                            circuit, peer, ErrorCode.BUSY.exception("peer " + peer + " does not read from the relay"));
+                            circuit,
+                            peer,
+                            () -> ErrorCode.BUSY.exception("peer " + peer + " does not read from the relay"));
                 } else {
                     write(new RelayFrame.Dialed(circuit, from));
                 }
@@ -103,7 +110,7 @@ final class RelayRegistration implements ConnectionListener {
                 write(new RelayFrame.Pong());
             }
         } else if (read instanceof RelayFrame.Declined declined) {
-            relay.decline(declined.circuit(), peer, declined.status().toException("peer " + peer));
+            relay.decline(declined.circuit(), peer, () -> declined.status().toException("peer " + peer));
         } else {
             throw ErrorCode.PROTOCOL_VIOLATION.exception(
                     "frame of a relay from peer " + peer + " (expected: a ping, or a circuit that is declined)");

@@ -93,6 +93,13 @@ public final class RelayRequestHandler extends ByteToMessageDecoder {
         }
     }
 
+    /** Not by the superclass: it sees no messages, so it would read on although the circuit is not joined. */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        discardSomeReadBytes();
+        context.fireChannelReadComplete();
+    }
+
     private void serve(ChannelHandlerContext context, RelayRequest request) {
         Relay serving = relay;
         if (serving == null) {

@@ -6,6 +6,7 @@ import io.parley.common.internal.Backoff;
 import io.parley.common.internal.Closeables;
 import io.parley.common.internal.Throwables;
 import io.parley.common.internal.Timers;
+import io.parley.common.internal.TokenBucket;
 import io.parley.common.internal.WireStatus;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -18,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,6 +60,7 @@ public final class RelayedServer implements TransportServer {
     private final TransportContext context;
     private final Owner owner;
     private final Backoff backoff;
+    private final TokenBucket accepts;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private Scheduler.Timer retry = () -> {};
     private @Nullable CompletableFuture<Connection> connecting;
@@ -72,6 +75,8 @@ public final class RelayedServer implements TransportServer {
         this.context = context;
         this.owner = owner;
         this.backoff = new Backoff(context.scheduler().random(), MIN_RETRY_DELAY, MAX_RETRY_DELAY);
+        this.accepts = new TokenBucket(
+                context.limits().handshakesPerSecond(), context.scheduler().nanoTime());
     }
 
     /** Connects to the relay, now and whenever the connection is lost. */
@@ -88,9 +93,18 @@ public final class RelayedServer implements TransportServer {
             if (failure != null) {
                 onLost(Throwables.toParleyException(Throwables.unwrap(failure), ErrorCode.UNREACHABLE));
             } else {
-                new Session(opened).start();
+                startSession(opened);
             }
         });
+    }
+
+    /** Called on any thread: the connection may have been there before its listener. */
+    private void startSession(Connection opened) {
+        try {
+            opened.executor().execute(() -> new Session(opened).start());
+        } catch (RejectedExecutionException e) { // the event loop has ended, and the connection before it
+            onLost(ErrorCode.CLOSED.exception("the transport is closed", e));
+        }
     }
 
     private void onLost(ParleyException cause) {
@@ -116,14 +130,25 @@ public final class RelayedServer implements TransportServer {
     private void onListening(Connection opened) {
         synchronized (this) {
             reportedLoss = false;
-            backoff.reset();
         }
         log.info("Reachable at relay {} ({})", address.relay(), opened.authenticatedPeer());
     }
 
-    /** Returns whether one more circuit may be accepted at the same time. */
+    /** Continues with short delays after the next loss. A relay that only begins to serve does not cause that. */
+    private synchronized void onAlive() {
+        backoff.reset();
+    }
+
+    /**
+     * Returns whether one more circuit may be accepted. All circuits of the relay together have the rate of one host, and half of the
+     * pending handshakes, because a relay can invent the hosts from which they come.
+     */
     private synchronized boolean tryAccept() {
-        boolean free = !closing && accepting < context.limits().maxHandshakesPerHost();
+        int max = Math.max(
+                context.limits().maxHandshakesPerHost(), context.limits().maxHandshakes() / 2);
+        boolean free = !closing
+                && accepting < max
+                && accepts.tryAcquire(context.scheduler().nanoTime());
         accepting += free ? 1 : 0;
         return free;
     }
@@ -181,6 +206,7 @@ public final class RelayedServer implements TransportServer {
         private final Connection relay;
         private Scheduler.Timer timer = () -> {};
         private int missed;
+        private boolean listening;
         private @Nullable ParleyException refusal;
         private boolean ended;
 
@@ -198,6 +224,8 @@ public final class RelayedServer implements TransportServer {
             relay.start(this);
             if (unwanted) {
                 relay.close();
+            }
+            if (unwanted || ended) {
                 return;
             }
             relay.completeHandshake(RelayFrame.MAX_BYTES);
@@ -229,15 +257,19 @@ public final class RelayedServer implements TransportServer {
         public void onFrame(ByteBuf frame) {
             RelayFrame read = RelayFrame.read(frame);
             missed = 0;
-            if (read instanceof RelayFrame.Listening) {
+            if (read instanceof RelayFrame.Listening && !listening) {
+                listening = true;
                 onListening(relay);
             } else if (read instanceof RelayFrame.Refused refused) {
                 refusal = refused.status().toException("refused by the relay");
                 relay.close();
             } else if (read instanceof RelayFrame.Dialed dialed) {
                 accept(dialed);
-            } else if (!(read instanceof RelayFrame.Pong)) {
-                throw ErrorCode.PROTOCOL_VIOLATION.exception("frame of a client from a relay");
+            } else if (read instanceof RelayFrame.Pong) {
+                onAlive();
+            } else {
+                throw ErrorCode.PROTOCOL_VIOLATION.exception(
+                        "frame of a client from a relay, or a second report that it serves this peer");
             }
         }
 

@@ -75,7 +75,7 @@ final class TcpTransport implements RelayTransport {
     private final HostResolver hosts;
     private final RateLimitedLogger rejectionLog;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
-    private final Set<RelayedServer> relayedServers = ConcurrentHashMap.newKeySet();
+    private final Map<EndpointAddress, RelayedServer> relayedServers = new ConcurrentHashMap<>();
     private volatile @Nullable Relay relay;
     private final AtomicBoolean preloading = new AtomicBoolean();
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -373,13 +373,15 @@ final class TcpTransport implements RelayTransport {
             return CompletableFuture.failedFuture(ErrorCode.CANNOT_LISTEN.exception(
                     address + ": needs the port of the relay, such as " + address.withPort(9701)));
         }
-        if (relayedServers.stream().anyMatch(server -> server.address().equals(address))) {
+        RelayedServer server = new RelayedServer(address, context, new CircuitAcceptor(address, onAccept));
+        // A closed one does not count: who has waited for its end may come before it is removed.
+        RelayedServer used = relayedServers.merge(
+                address, server, (present, added) -> present.whenClosed().isDone() ? added : present);
+        if (!used.equals(server)) {
             return CompletableFuture.failedFuture(
                     ErrorCode.CANNOT_LISTEN.exception(address + ": this peer listens there already"));
         }
-        RelayedServer server = new RelayedServer(address, context, new CircuitAcceptor(address, onAccept));
-        relayedServers.add(server);
-        server.whenClosed().thenRun(() -> relayedServers.remove(server));
+        server.whenClosed().thenRun(() -> relayedServers.remove(address, server));
         server.start();
         if (closing.get()) {
             server.closeAsync();
@@ -390,7 +392,7 @@ final class TcpTransport implements RelayTransport {
     @Override
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
-            relayedServers.forEach(RelayedServer::closeAsync);
+            relayedServers.values().forEach(RelayedServer::closeAsync);
             hosts.close();
             Set<EventLoop> used = channels.stream()
                     .filter(Channel::isRegistered)
