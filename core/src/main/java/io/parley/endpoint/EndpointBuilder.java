@@ -10,13 +10,12 @@ import io.parley.error.ParleyException;
 import io.parley.identity.Identity;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
+import io.parley.transport.RelayLimits;
+import io.parley.transport.RelayTransport;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportProvider;
 import io.parley.transport.TransportSecurity;
-import io.parley.transport.relay.Relay;
-import io.parley.transport.relay.RelayLimits;
-import io.parley.transport.relay.RelayTransport;
 import io.parley.transport.tls.TlsHandlerFactory;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -178,7 +177,7 @@ public final class EndpointBuilder {
         try {
             providers().forEach(provider -> created.add(provider.create(context)));
             if (relay != null) {
-                serve(new Relay(relay, metrics, scheduler), created);
+                serve(relay, created);
             }
             EventExecutor dialing = executor == null ? PeerEndpoint.newExecutor(ownEventLoops) : executor.get();
             Executor decoding = executor == null ? PeerEndpoint.newDecodingThreads() : dialing;
@@ -211,7 +210,7 @@ public final class EndpointBuilder {
         }
     }
 
-    private static void serve(Relay relay, List<Transport> transports) {
+    private static void serve(RelayLimits limits, List<Transport> transports) {
         List<RelayTransport> serving = transports.stream()
                 .filter(RelayTransport.class::isInstance)
                 .map(RelayTransport.class::cast)
@@ -220,7 +219,7 @@ public final class EndpointBuilder {
             throw ErrorCode.NO_TRANSPORT.exception("relay: no transport can serve one; add the artifact"
                     + " io.parley:parley-transport-tcp or io.parley:parley-transport-http to the class path");
         }
-        serving.forEach(transport -> transport.serve(relay));
+        serving.forEach(transport -> transport.serve(limits));
     }
 
     private List<MessageCodec> selectedCodecs() {

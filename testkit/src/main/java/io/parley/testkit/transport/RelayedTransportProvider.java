@@ -7,15 +7,14 @@ import io.parley.testkit.Eventually;
 import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
+import io.parley.transport.RelayLimits;
+import io.parley.transport.RelayTransport;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportProvider;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.TransportServer;
-import io.parley.transport.relay.Relay;
-import io.parley.transport.relay.RelayLimits;
-import io.parley.transport.relay.RelayTransport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +68,7 @@ public final class RelayedTransportProvider implements TransportProvider, AutoCl
                 new TransportContext(Identity.generate(), security, TRANSPORT_LIMITS, metrics, Scheduler.system());
         RelayTransport transport = (RelayTransport) provider.create(context);
         relays.add(transport);
-        transport.serve(new Relay(LIMITS, metrics, Scheduler.system()));
+        transport.serve(LIMITS);
         return Eventually.get(transport.listen(any, Connection::close), "listening on " + any)
                 .address()
                 .relayed();

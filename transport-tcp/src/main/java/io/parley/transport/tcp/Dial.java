@@ -3,7 +3,7 @@ package io.parley.transport.tcp;
 import io.parley.id.PeerId;
 import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
-import io.parley.transport.relay.RelayRequest;
+import io.parley.transport.tcp.internal.relay.RelayRequest;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;

@@ -24,13 +24,14 @@ import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;
+import io.parley.transport.RelayLimits;
+import io.parley.transport.RelayTransport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.TransportServer;
-import io.parley.transport.relay.Relay;
-import io.parley.transport.relay.RelayRequest;
-import io.parley.transport.relay.RelayTransport;
-import io.parley.transport.relay.RelayedServer;
+import io.parley.transport.tcp.internal.relay.Relay;
+import io.parley.transport.tcp.internal.relay.RelayRequest;
+import io.parley.transport.tcp.internal.relay.RelayedServer;
 import io.parley.transport.tls.TlsHandlerFactory;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -116,7 +117,11 @@ final class TcpTransport implements RelayTransport {
     }
 
     @Override
-    public void serve(Relay served) {
+    public void serve(RelayLimits limits) {
+        serve(new Relay(limits, context.metrics(), context.scheduler()));
+    }
+
+    void serve(Relay served) {
         relay = served;
     }
 

@@ -1,4 +1,4 @@
-package io.parley.transport.relay;
+package io.parley.transport.tcp.internal.relay;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;

@@ -1,4 +1,4 @@
-package io.parley.transport.relay;
+package io.parley.transport.tcp.internal.relay;
 
 import io.parley.common.Scheduler;
 import io.parley.common.internal.DurationFormatter;
@@ -10,6 +10,7 @@ import io.parley.id.PeerId;
 import io.parley.transport.Connection;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
+import io.parley.transport.RelayLimits;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.parley.transport.relay;
+package io.parley.transport;
 
 import io.parley.common.internal.Arguments;
 import java.time.Duration;

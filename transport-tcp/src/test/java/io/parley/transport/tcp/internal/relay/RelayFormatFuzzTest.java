@@ -1,4 +1,4 @@
-package io.parley.transport.relay;
+package io.parley.transport.tcp.internal.relay;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBuf;
@@ -13,6 +13,7 @@ import io.parley.identity.Identity;
 import io.parley.testkit.ManualClock;
 import io.parley.testkit.ManualScheduler;
 import io.parley.transport.EndpointMetrics;
+import io.parley.transport.RelayLimits;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;

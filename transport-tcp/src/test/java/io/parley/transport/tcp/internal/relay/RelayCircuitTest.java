@@ -1,4 +1,4 @@
-package io.parley.transport.relay;
+package io.parley.transport.tcp.internal.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,6 +22,7 @@ import io.parley.transport.ConnectionListener;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
+import io.parley.transport.RelayLimits;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportLimits;

@@ -1,4 +1,4 @@
-package io.parley.transport.relay;
+package io.parley.transport.tcp.internal.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
