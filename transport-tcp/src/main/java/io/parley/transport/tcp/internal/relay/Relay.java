@@ -287,12 +287,12 @@ public final class Relay {
     }
 
     /** Returns the number of circuits, pending ones included. */
-    public long circuitCount() {
+    public synchronized long circuitCount() {
         return circuitShares.used();
     }
 
     /** Returns the number of connections by which peers listen here. */
-    public long clientCount() {
+    public synchronized long clientCount() {
         return clientShares.used();
     }
 

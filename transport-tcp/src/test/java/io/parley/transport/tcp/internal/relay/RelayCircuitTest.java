@@ -346,6 +346,17 @@ class RelayCircuitTest {
                 .anySatisfy(reason -> assertThat(reason).contains("maxCircuits 20"));
     }
 
+    @Test
+    void circuits_ofAHostThatIsAlone_leaveRoomForOthers() {
+        relay = new Relay(RelayLimits.DEFAULTS.toBuilder().maxCircuits(20).build(), metrics, scheduler);
+        for (int i = 0; i < 20; i++) {
+            request(accepted(1), new RelayRequest.Dial(TARGET), "");
+        }
+        channels.forEach(EmbeddedChannel::runPendingTasks);
+        assertThat(relay.circuitCount()).isEqualTo(16);
+        assertThat(metrics.get(Counter.CIRCUITS_REFUSED)).isEqualTo(4);
+    }
+
     /** A peer that comes to listen while the dial is under way gets all the time to accept. */
     @Test
     void clientReturns_duringTheDial_hasTheTimeToAccept() {
