@@ -84,11 +84,16 @@ final class AcceptedChannelInitializer {
         }
         channel.closeFuture().addListener(closed -> release());
         channel.pipeline().addLast(new HostTurnHandler(turns.apply(channel.eventLoop())));
-        tunnel.addAcceptorHandlers(
-                channel,
-                () -> channel.pipeline()
-                        .addLast(new RelayRequestHandler(context, relay, channel, remote, new RequestOwner(channel))),
-                this::onRejected);
+        tunnel.addAcceptorHandlers(channel, () -> onOpen(channel), this::onRejected);
+    }
+
+    private void onOpen(Channel channel) {
+        if (relay == null && context.security() == TransportSecurity.PLAINTEXT) {
+            authenticate(channel, onAccept); // a request would be a frame that is too long
+        } else {
+            channel.pipeline()
+                    .addLast(new RelayRequestHandler(context, relay, channel, remote, new RequestOwner(channel)));
+        }
     }
 
     /** Initializes the channel of a circuit that is joined, on its event loop. {@link #tryBegin} comes before. */

@@ -23,7 +23,6 @@ import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
 import io.parley.transport.RelayLimits;
-import io.parley.transport.RelayTransport;
 import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportLimits;
@@ -105,7 +104,7 @@ class TcpRelayTest {
         /** Opens a further transport that serves the relay. */
         private Transport serving(TransportSecurity security, Scheduler scheduler) {
             Transport opened = transports.open(new TransportContext(RELAY, security, LIMITS, metrics, scheduler, true));
-            ((RelayTransport) opened).serve(relay);
+            ((TcpTransport) opened).serve(relay);
             return opened;
         }
 

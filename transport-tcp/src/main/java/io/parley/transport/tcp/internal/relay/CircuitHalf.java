@@ -55,8 +55,9 @@ final class CircuitHalf {
     }
 
     /**
-     * Joins this connection, that of the dialer, with that of the peer which accepts. Each gets its response before the bytes of the other one.
-     * Either may have closed meanwhile, or close in between; then the other one is refused or closed.
+     * Joins this connection, that of the dialer, with that of the peer which accepts. Each gets its response before the bytes of the other one, and
+     * is read before it can have sent more than its request, so that its last bytes are passed on if it closes at once. Either may have
+     * closed meanwhile, or close in between; then the other one is refused or closed.
      */
     void join(CircuitHalf acceptor, Duration idleTimeout) {
         boolean begun = acceptor.execute(() -> {
@@ -64,7 +65,6 @@ final class CircuitHalf {
                 refuse(acceptorGone());
                 return;
             }
-            acceptor.respond();
             acceptor.addHandlers(this, idleTimeout); // which note also that it is writable again, or closed
             if (!execute(() -> open(acceptor, idleTimeout))) {
                 acceptor.channel().close();
@@ -84,16 +84,17 @@ final class CircuitHalf {
             acceptor.channel().close();
             return;
         }
-        respond();
         addHandlers(acceptor, idleTimeout);
+        respond();
+        acceptor.execute(
+                () -> { // before the first bytes of the dialer, which also come as a task
+                    acceptor.respond();
+                    acceptor.begin();
+                    if (!acceptor.channel().isActive()) {
+                        channel().close();
+                    }
+                });
         begin();
-        acceptor.execute(() -> {
-            if (acceptor.channel().isActive()) {
-                acceptor.begin();
-            } else {
-                channel().close();
-            }
-        });
     }
 
     private void respond() {
@@ -113,8 +114,12 @@ final class CircuitHalf {
         channel().config().setAutoRead(true);
     }
 
-    /** Returns false if the event loop has ended, and the connection before it. */
+    /** Runs a task on the event loop, now if that is this thread. Returns false if the event loop has ended, and the connection before it. */
     private boolean execute(Runnable task) {
+        if (channel().eventLoop().inEventLoop()) {
+            task.run();
+            return true;
+        }
         try {
             channel().eventLoop().execute(task);
             return true;
