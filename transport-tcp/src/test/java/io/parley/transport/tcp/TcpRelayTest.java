@@ -97,13 +97,13 @@ class TcpRelayTest {
         private RelayPeer(RelayLimits limits, EndpointAddress address, TransportSecurity security) {
             relay = new Relay(limits, metrics, relayTime);
             relays.add(relay);
-            transport = serving(security, Scheduler.system());
+            transport = serving(security, Scheduler.system(), LIMITS);
             server = transports.listen(transport, address, new ConnectionAcceptor());
         }
 
         /** Opens a further transport that serves the relay. */
-        private Transport serving(TransportSecurity security, Scheduler scheduler) {
-            Transport opened = transports.open(new TransportContext(RELAY, security, LIMITS, metrics, scheduler, true));
+        private Transport serving(TransportSecurity security, Scheduler scheduler, TransportLimits limits) {
+            Transport opened = transports.open(new TransportContext(RELAY, security, limits, metrics, scheduler, true));
             ((TcpTransport) opened).serve(relay);
             return opened;
         }
@@ -205,7 +205,8 @@ class TcpRelayTest {
 
     @Test
     void peerThatIsNoRelay_refuses() {
-        Transport peer = open(RELAY);
+        Transport peer = transports.open(new TransportContext(
+                RELAY, TransportSecurity.TLS, LIMITS, new EndpointMetrics(), Scheduler.system(), true));
         EndpointAddress address =
                 transports.listen(peer, ANY, new ConnectionAcceptor()).address().relayed();
         ParleyException failure = assertFails(
@@ -238,8 +239,8 @@ class TcpRelayTest {
     void request_incomplete_isClosedAtTheTimeout_andCounted(String hex) throws Exception {
         RelayPeer relay = newRelay();
         ManualScheduler time = new ManualScheduler();
-        TransportServer server =
-                transports.listen(relay.serving(TransportSecurity.PLAINTEXT, time), ANY, new ConnectionAcceptor());
+        TransportServer server = transports.listen(
+                relay.serving(TransportSecurity.PLAINTEXT, time, LIMITS), ANY, new ConnectionAcceptor());
         try (Socket socket =
                 new Socket(server.address().host(), server.address().port())) {
             socket.setSoTimeout(Math.toIntExact(Eventually.DEADLINE.toMillis()));
@@ -484,6 +485,48 @@ class TcpRelayTest {
         assertThat(relay.metrics.get(Counter.CIRCUITS_OPENED)).isEqualTo(20);
     }
 
+    @Test
+    void listen_clientsOfOneHost_leaveRoomForOthers() throws Exception {
+        RelayPeer relay = newRelay(RELAY_LIMITS.toBuilder().maxClients(10).build());
+        List<Socket> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < 8; i++) {
+                clients.add(rawClient(relay, Identity.generate().peerId()));
+            }
+            try (Socket refused = relay.connect(new RelayRequest.Listen(BOB.peerId()))) {
+                assertThat(response(refused)).isEqualTo("null ");
+                ByteBuffer frame = frame(refused);
+                assertThat(frame.get()).isEqualTo((byte) 2);
+                assertThat(StandardCharsets.UTF_8.decode(frame).toString()).contains("maxClients 10");
+                assertEnds(refused);
+            }
+        } finally {
+            for (Socket client : clients) {
+                client.close();
+            }
+        }
+        relay.untilClients(0);
+    }
+
+    /** Circuits that are joined are not handshakes at the relay, and neither are clients. */
+    @Test
+    void relay_withFewHandshakes_hasManyCircuits() {
+        RelayPeer relay = newRelay();
+        Transport few = relay.serving(
+                TransportSecurity.PLAINTEXT,
+                Scheduler.system(),
+                LIMITS.toBuilder().maxHandshakes(2).maxHandshakesPerHost(2).build());
+        EndpointAddress address =
+                transports.listen(few, ANY, new ConnectionAcceptor()).address().relayed();
+        transports.listen(open(BOB), address, new ConnectionAcceptor());
+        relay.untilClients(1);
+        Transport alice = open(ALICE);
+        for (int i = 0; i < 10; i++) {
+            transports.dial(alice, address, BOB.peerId());
+        }
+        assertThat(relay.relay.circuitCount()).isEqualTo(10);
+    }
+
     /** A relay offers circuits that it does not join. The peer that listens there is not worse off. */
     @Test
     void relay_thatInventsCircuits_usesUpNothing() throws Exception {
@@ -568,7 +611,7 @@ class TcpRelayTest {
     @Test
     void circuit_betweenTwoTransportsOfARelay_carriesFramesBothWays() {
         RelayPeer relay = newRelay();
-        Transport second = relay.serving(TransportSecurity.PLAINTEXT, Scheduler.system());
+        Transport second = relay.serving(TransportSecurity.PLAINTEXT, Scheduler.system(), LIMITS);
         EndpointAddress other = transports
                 .listen(second, ANY, new ConnectionAcceptor())
                 .address()

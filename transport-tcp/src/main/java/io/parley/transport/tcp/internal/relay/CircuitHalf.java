@@ -66,7 +66,7 @@ final class CircuitHalf {
                 return;
             }
             acceptor.addHandlers(this, idleTimeout); // which note also that it is writable again, or closed
-            if (!execute(() -> open(acceptor, idleTimeout))) {
+            if (!executeAfter(acceptor, () -> open(acceptor, idleTimeout))) {
                 acceptor.channel().close();
             }
         });
@@ -86,7 +86,8 @@ final class CircuitHalf {
         }
         addHandlers(acceptor, idleTimeout);
         respond();
-        acceptor.execute(
+        acceptor.executeAfter(
+                this,
                 () -> { // before the first bytes of the dialer, which also come as a task
                     acceptor.respond();
                     acceptor.begin();
@@ -114,12 +115,17 @@ final class CircuitHalf {
         channel().config().setAutoRead(true);
     }
 
-    /** Runs a task on the event loop, now if that is this thread. Returns false if the event loop has ended, and the connection before it. */
-    private boolean execute(Runnable task) {
-        if (channel().eventLoop().inEventLoop()) {
+    /** Runs a task on the event loop, after what that of another half does now. With one event loop for both, nothing is read in between. */
+    private boolean executeAfter(CircuitHalf other, Runnable task) {
+        if (channel().eventLoop() == other.channel().eventLoop()) {
             task.run();
             return true;
         }
+        return execute(task);
+    }
+
+    /** Returns false if the event loop has ended, and the connection before it. */
+    private boolean execute(Runnable task) {
         try {
             channel().eventLoop().execute(task);
             return true;

@@ -27,7 +27,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -470,23 +469,6 @@ class RelayedServerTest {
         scheduler.runReady();
         assertThat(third.frames).containsExactly(new RelayFrame.Listening());
         third.connection.close();
-    }
-
-    @Test
-    void relay_clientsOfOneHost_leaveRoomForOthers() {
-        Relay relay = new Relay(RelayLimits.DEFAULTS.toBuilder().maxClients(10).build(), relayMetrics, scheduler);
-        onSession = connection -> relay.listen(connection, Objects.requireNonNull(connection.authenticatedPeer()));
-        List<Transport> clients = new ArrayList<>();
-        for (int i = 0; i < 10; i++) {
-            Transport added = network.transportProvider().create(context(new EndpointMetrics()));
-            clients.add(added);
-            added.dial(RELAY, null).thenAccept(ScriptedRelay::new);
-            scheduler.runReady();
-        }
-        assertThat(relay.clientCount()).isEqualTo(8);
-        clients.forEach(Transport::closeAsync);
-        scheduler.runReady();
-        assertThat(relay.clientCount()).isZero();
     }
 
     /** The relay learns late that connections of a peer behind a router are dead. The peer that comes again is served at once. */
