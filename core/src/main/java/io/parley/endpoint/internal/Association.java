@@ -236,7 +236,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
                     return startDialer(authenticated).result();
                 }
                 current.offer(authenticated);
-                context.executor().execute(current::onOffer);
+                context.executor().execute(current::retryNow);
                 return current.result();
             }
         } finally {
