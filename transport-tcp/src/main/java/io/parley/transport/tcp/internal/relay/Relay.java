@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The relay of a peer, which its transports share: peers listen here, others dial them, and each circuit is accepted by a further connection
+ * The relay of a transport: peers listen here, others dial them, and each circuit is accepted by a further connection
  * of the peer that listens. The relay sees the bytes of the two peers' TLS and nothing inside. Thread-safe.
  */
 public final class Relay {
