@@ -124,7 +124,9 @@ public final class RelayRequestHandler extends ByteToMessageDecoder {
     void onJoined(ChannelHandlerContext context) {
         reported = true;
         owner.onJoined();
-        context.pipeline().remove(this); // passes the bytes behind the request on
+        if (!context.isRemoved()) { // otherwise the connection has closed, and the other one with it
+            context.pipeline().remove(this); // passes the bytes behind the request on
+        }
     }
 
     /** Responds with the reason, and closes. Called on the event loop. */

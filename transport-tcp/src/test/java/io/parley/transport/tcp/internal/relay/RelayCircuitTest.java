@@ -238,6 +238,17 @@ class RelayCircuitTest {
         assertThat(dialer.isOpen()).isFalse();
     }
 
+    /** The task that begins may find a connection whose handlers are gone, which is no failure for the log. */
+    @Test
+    void acceptorIsGone_whenItBegins_hasNoEffect() {
+        EmbeddedChannel acceptor = acceptor(UUID.randomUUID(), "early");
+        RelayRequestHandler handler = acceptor.pipeline().get(RelayRequestHandler.class);
+        ChannelHandlerContext removed = acceptor.pipeline().context(handler);
+        acceptor.close();
+        assertThat(removed.isRemoved()).isTrue();
+        handler.onJoined(removed);
+    }
+
     @Test
     void dialerCloses_inTheJoin_acceptorIsClosed() {
         EmbeddedChannel dialer = dialer("early");
