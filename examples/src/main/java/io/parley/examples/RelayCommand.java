@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
             "Run a relay: a peer through which others reach each other of which none can be connected to, such as two peers"
                     + " behind routers.",
             "Runs until it is interrupted. Peers that others cannot connect to use it with --relay. It needs an address that all"
-                    + " of them reach. What it passes on is encrypted from peer to peer."
+                    + " of them reach. All that it forwards is encrypted from peer to peer."
         },
         mixinStandardHelpOptions = true)
 final class RelayCommand implements Callable<Integer> {

@@ -277,7 +277,7 @@ class TcpRelayTest {
         }
     }
 
-    /** What a stranger sends behind its request stays in the network, however much it is. */
+    /** Bytes behind a request stay in the network, also if they are many. */
     @Test
     void dial_bytesBehindTheRequest_areNotReadUntilTheCircuitIsJoined() throws Exception {
         RelayPeer relay = newRelay();
@@ -768,7 +768,7 @@ class TcpRelayTest {
 
     // With TLS.
 
-    /** The request comes before TLS, so somebody in between can change it, or a peer can lie. */
+    /** The request comes before TLS, so a program in between can change it, or a peer can lie. */
     @Test
     void listen_withTheIdOfAnotherPeer_isRefused() throws Exception {
         RelayPeer relay = new RelayPeer(RELAY_LIMITS, ANY, TransportSecurity.TLS);

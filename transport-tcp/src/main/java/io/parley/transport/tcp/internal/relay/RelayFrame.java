@@ -20,7 +20,7 @@ sealed interface RelayFrame {
     int MAX_BYTES = 4096;
 
     /** The relay serves the client from now on. */
-    record Listening() implements RelayFrame {
+    record Served() implements RelayFrame {
 
         private static final byte TYPE = 1;
 
@@ -109,7 +109,7 @@ sealed interface RelayFrame {
         try {
             byte type = frame.readByte();
             return switch (type) {
-                case Listening.TYPE -> new Listening();
+                case Served.TYPE -> new Served();
                 case Refused.TYPE -> new Refused(readStatus(frame));
                 case Dialed.TYPE -> new Dialed(readId(frame), readAddress(frame));
                 case Declined.TYPE -> new Declined(readId(frame), readStatus(frame));

@@ -23,7 +23,7 @@ final class RelayRegistration implements ConnectionListener {
     private final String host;
     private final Scheduler scheduler;
     private Scheduler.Timer timer = () -> {};
-    private boolean heard;
+    private boolean active;
     private boolean closed;
 
     RelayRegistration(Relay relay, Connection connection, PeerId peer, String host, Scheduler scheduler) {
@@ -58,7 +58,7 @@ final class RelayRegistration implements ConnectionListener {
     void start() {
         connection.start(this);
         connection.completeHandshake(RelayFrame.MAX_BYTES);
-        write(new RelayFrame.Listening());
+        write(new RelayFrame.Served());
         scheduleCheck();
     }
 
@@ -73,11 +73,11 @@ final class RelayRegistration implements ConnectionListener {
                 RelayedServer.PING_INTERVAL.multipliedBy(RelayedServer.MISSED_PINGS),
                 connection.executor(),
                 () -> {
-                    if (!heard && !closed) {
+                    if (!active && !closed) {
                         connection.abort(ErrorCode.TIMEOUT.exception(
                                 "peer " + peer + " at " + connection.remoteAddress() + ": no ping to the relay"));
                     } else if (!closed) {
-                        heard = false;
+                        active = false;
                         scheduleCheck();
                     }
                 });
@@ -104,7 +104,7 @@ final class RelayRegistration implements ConnectionListener {
     @Override
     public void onFrame(ByteBuf frame) {
         RelayFrame read = RelayFrame.read(frame);
-        heard = true;
+        active = true;
         if (read instanceof RelayFrame.Ping) {
             if (connection.isWritable()) {
                 write(new RelayFrame.Pong());

@@ -6,7 +6,7 @@ import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import java.util.UUID;
 
-/** What a peer requests from a relay with the first bytes of a connection. Its form has {@value #BYTES} bytes. */
+/** A request of a peer to a relay, in the first bytes of a connection. Its form has {@value #BYTES} bytes. */
 public sealed interface RelayRequest {
 
     /** The first bytes of requests and responses: the letters PRL and the version. TLS and frames begin with other ones. */

@@ -257,7 +257,7 @@ public final class RelayedServer implements TransportServer {
         public void onFrame(ByteBuf frame) {
             RelayFrame read = RelayFrame.read(frame);
             missed = 0;
-            if (read instanceof RelayFrame.Listening && !listening) {
+            if (read instanceof RelayFrame.Served && !listening) {
                 listening = true;
                 onListening(relay);
             } else if (read instanceof RelayFrame.Refused refused) {

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Circuits of a relay, each connection with an event loop of its own, whose tasks run when a test says so: what happens between a request
+ * Circuits of a relay, each connection with an event loop of its own, whose tasks run when a test runs them: what happens between a request
  * and its circuit.
  */
 class RelayCircuitTest {
@@ -197,7 +197,7 @@ class RelayCircuitTest {
         assertThat(rejections).isEmpty();
     }
 
-    /** What a stranger sends behind its request stays in the network. */
+    /** Bytes behind a request stay in the network. */
     @Test
     void pendingCircuit_readsNothing() {
         EmbeddedChannel dialer = dialer("early");

@@ -48,7 +48,7 @@ class RelayFormatTest {
 
     static Stream<Arguments> frames() {
         return Stream.of(
-                Arguments.of(new RelayFrame.Listening(), "01"),
+                Arguments.of(new RelayFrame.Served(), "01"),
                 Arguments.of(new RelayFrame.Refused(STATUS), "02" + STATUS_HEX),
                 Arguments.of(
                         new RelayFrame.Dialed(CIRCUIT, new InetSocketAddress("192.0.2.1", 0xfffe)),

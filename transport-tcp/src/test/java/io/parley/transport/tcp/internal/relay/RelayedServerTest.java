@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A peer that listens at a relay, in manual time. The relay of most tests does what a test says, and not what a relay should do. */
+/** A peer that listens at a relay, in manual time. The relay of most tests follows a script, and not the rules of a relay. */
 class RelayedServerTest {
 
     private static final EndpointAddress RELAY = EndpointAddress.parse("mem://relay");
@@ -75,7 +75,7 @@ class RelayedServerTest {
         return new TransportContext(Identity.generate(), TransportSecurity.TLS, LIMITS, metrics, scheduler);
     }
 
-    /** The end of a connection at the relay, or at a client that does what a test says. */
+    /** The end of a connection at the relay, or at a client that follows a script. */
     private static final class ScriptedRelay implements ConnectionListener {
 
         private final Connection connection;
@@ -204,7 +204,7 @@ class RelayedServerTest {
 
         onSession = connection -> sessions.add(new ScriptedRelay(connection));
         scheduler.advance(Duration.ofSeconds(30));
-        last().send(new RelayFrame.Listening());
+        last().send(new RelayFrame.Served());
         scheduler.advance(RelayedServer.PING_INTERVAL);
         last().send(new RelayFrame.Pong());
         scheduler.runReady();
@@ -219,7 +219,7 @@ class RelayedServerTest {
     void relay_thatServesAndCloses_isConnectedAgain_withGrowingDelays() {
         onSession = connection -> {
             ScriptedRelay relay = new ScriptedRelay(connection);
-            relay.send(new RelayFrame.Listening());
+            relay.send(new RelayFrame.Served());
             connection.executor().execute(connection::close);
         };
         try (CapturedLog log = new CapturedLog()) {
@@ -235,7 +235,7 @@ class RelayedServerTest {
         ScriptedRelay relay = started();
         try (CapturedLog log = new CapturedLog()) {
             for (int i = 0; i < 100; i++) {
-                relay.send(new RelayFrame.Listening());
+                relay.send(new RelayFrame.Served());
             }
             scheduler.runReady();
             assertThat(relay.closed).isTrue();
@@ -345,7 +345,7 @@ class RelayedServerTest {
     @Test
     void close_whileItListens_endsTheSessionOrderly_twice() {
         ScriptedRelay relay = started();
-        relay.send(new RelayFrame.Listening());
+        relay.send(new RelayFrame.Served());
         scheduler.runReady();
         CompletableFuture<Void> first = server.closeAsync();
         CompletableFuture<Void> second = server.closeAsync();
@@ -426,7 +426,7 @@ class RelayedServerTest {
         scheduler.advance(Duration.ofMinutes(5));
         assertThat(relay.clientCount()).isEqualTo(1);
         assertThat(silent.closed).isTrue();
-        assertThat(silent.frames).containsExactly(new RelayFrame.Listening());
+        assertThat(silent.frames).containsExactly(new RelayFrame.Served());
         assertThat(connects).isEqualTo(1);
     }
 
@@ -467,7 +467,7 @@ class RelayedServerTest {
         assertThat(relay.clientCount()).isZero();
         ScriptedRelay third = connectClient();
         scheduler.runReady();
-        assertThat(third.frames).containsExactly(new RelayFrame.Listening());
+        assertThat(third.frames).containsExactly(new RelayFrame.Served());
         third.connection.close();
     }
 
@@ -480,7 +480,7 @@ class RelayedServerTest {
             all.add(connectClient());
         }
         scheduler.runReady();
-        assertThat(all.get(4).frames).containsExactly(new RelayFrame.Listening());
+        assertThat(all.get(4).frames).containsExactly(new RelayFrame.Served());
         assertThat(all.get(0).closed).isTrue();
         assertThat(all.stream().filter(each -> !each.closed)).hasSize(4);
         assertThat(relay.clientCount()).isEqualTo(4);
@@ -493,7 +493,7 @@ class RelayedServerTest {
     void relay_aClientThatSendsFramesOfARelay_isDisconnected() {
         Relay relay = serveRelay(RelayLimits.DEFAULTS, clientContext.identity().peerId());
         ScriptedRelay hostile = connectClient();
-        hostile.send(new RelayFrame.Listening());
+        hostile.send(new RelayFrame.Served());
         scheduler.runReady();
         assertThat(hostile.closed).isTrue();
         assertThat(relay.clientCount()).isZero();
