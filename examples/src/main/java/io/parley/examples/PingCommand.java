@@ -164,10 +164,10 @@ final class PingCommand implements Callable<Integer> {
                         .add("peer", other.text())
                         .add("sent", count)
                         .add("received", nanos.getCount())
-                        .add("relayed", relayed)
                         .add("min_ms", any ? nanos.getMin() / 1e6 : Double.NaN)
                         .add("avg_ms", any ? nanos.getAverage() / 1e6 : Double.NaN)
-                        .add("max_ms", any ? nanos.getMax() / 1e6 : Double.NaN),
+                        .add("max_ms", any ? nanos.getMax() / 1e6 : Double.NaN)
+                        .add("relayed", relayed),
                 count + " sent, " + nanos.getCount() + " received"
                         + (any
                                 ? ", min/avg/max = " + millis((double) nanos.getMin()) + "/"
