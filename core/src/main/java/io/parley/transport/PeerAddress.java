@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
  * The id of a peer and its addresses. The text form is {@code <peer id>@tcp://host:port,tcp://[::1]:port}.
  *
  * @param peer      the id of the peer
- * @param addresses at most {@value #MAX_ADDRESSES} addresses, tried in this order; may be empty
+ * @param addresses at most {@value #MAX_ADDRESSES} addresses; may be empty. They are dialed in this order: the next one when the one
+ *     before has failed, or has not led to a connection within 250 ms. The first connection is used
  */
 public record PeerAddress(PeerId peer, List<EndpointAddress> addresses) {
 

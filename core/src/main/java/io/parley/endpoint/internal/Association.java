@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * of the other one until its own was accepted (then it rejects the HELLO as a duplicate) or not (then it accepts it). A
  * peer whose duplicate is rejected in favor of a connection that it has lost reports the lost connection when it dials
  * again.
+ *
+ * <p>While the active link is relayed, a second dialer tries the direct addresses of the peer, at both peers. It reports the relayed link as lost, so
+ * its connection replaces that link under the same rule. Channels are resumed, and listeners of connections see no change.
  */
 final class Association implements Link.Owner, MessengerBinding.Owner, SequenceRetention.Owner {
 
@@ -71,6 +74,16 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     private final SequenceRetention retention;
     private volatile @Nullable Link active;
     private @Nullable Dialer dialer;
+
+    /** Dials a direct connection while the active link is relayed. */
+    private @Nullable Dialer directDialer;
+
+    /** Whether a relayed link has ended while the direct one that replaces it was in its handshake. Listeners of connections see no change so far. */
+    private boolean moving;
+
+    /** The instance of the peer at the other end of the last link. */
+    private long lastInstance;
+
     private int accepting;
     private boolean lost;
     private long lostNanos;
@@ -236,7 +249,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
                     return startDialer(authenticated).result();
                 }
                 current.offer(authenticated);
-                context.executor().execute(current::onOffer);
+                context.executor().execute(current::retryNow);
                 return current.result();
             }
         } finally {
@@ -248,18 +261,26 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
 
     /** Makes the dialer try a new address immediately. */
     void onAddressAdded() {
-        Dialer current = currentDialer();
+        Dialer current;
+        lock.lock();
+        try {
+            current = dialer != null ? dialer : directDialer;
+            Link link = active;
+            if (current == null && link != null) {
+                startDirectDialer(link);
+            }
+        } finally {
+            lock.unlock();
+        }
         if (current != null) {
             EndpointContext.execute(context.executor(), current::retryNow);
         }
     }
 
-    private @Nullable Dialer currentDialer() {
-        lock.lock();
-        try {
-            return dialer;
-        } finally {
-            lock.unlock();
+    /** Tries to replace a relayed link by a direct one. The caller must hold the lock. */
+    private void startDirectDialer(Link link) {
+        if (link.isRelayed() && directDialer == null && !host.isClosing()) {
+            directDialer = start(new Dialer(this, host, context, Duration.ZERO, link));
         }
     }
 
@@ -267,26 +288,35 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     private Dialer startDialer(Dialer.@Nullable AuthenticatedConnection offered) {
         Dialer current = dialer;
         if (current == null) {
-            Dialer started = new Dialer(this, host, context, retryTime());
+            Dialer added = new Dialer(this, host, context, retryTime(), null);
             if (offered != null) {
-                started.offer(offered);
+                added.offer(offered);
             }
-            context.executor().execute(started::start);
-            host.retain(this);
-            started.result().whenComplete((link, failure) -> host.release(this));
-            dialer = started;
-            current = started;
+            current = start(added);
+            dialer = current;
         }
         return current;
     }
 
+    private Dialer start(Dialer added) {
+        context.executor().execute(added::start);
+        host.retain(this);
+        added.result().whenComplete((link, failure) -> host.release(this));
+        return added;
+    }
+
     /** Returns the rest of the reconnect timeout if the peer was connected before, otherwise zero or less. */
-    private Duration retryTime() {
-        return lost && !host.isClosing()
-                ? context.limits()
-                        .reconnectTimeout()
-                        .minusNanos(context.scheduler().nanoTime() - lostNanos)
-                : Duration.ZERO;
+    Duration retryTime() {
+        lock.lock();
+        try {
+            return lost && !host.isClosing()
+                    ? context.limits()
+                            .reconnectTimeout()
+                            .minusNanos(context.scheduler().nanoTime() - lostNanos)
+                    : Duration.ZERO;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -295,19 +325,28 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
      */
     boolean onDialFailed(Dialer failed, ParleyException cause) {
         List<PeerMessenger> unsendable = List.of();
+        boolean moved = false;
         lock.lock();
         try {
             if (failed.hasOffer()) {
                 return false;
             }
+            if (directDialer == failed) {
+                directDialer = null;
+            }
             if (dialer == failed) {
                 dialer = null;
                 lost = false;
+                moved = moving;
+                endMove();
                 unsendable = new ArrayList<>(waiting);
                 waiting.clear();
             }
         } finally {
             lock.unlock();
+        }
+        if (moved) {
+            context.connectionEvents().dispatch();
         }
         unsendable.forEach(messenger -> messenger.onUnreachable(this, cause));
         failed.result().completeExceptionally(cause);
@@ -319,20 +358,21 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     public void activate(Link link) {
         Link replaced;
         Dialer finished;
+        Dialer finishedDirect;
         List<PeerMessenger> woken;
         List<InboundSequence> dropped;
         lock.lock();
         try {
             replaced = active;
-            if (replaced != null) {
-                recordDisconnected();
-            }
+            recordActivation(replaced, link);
             dropped = inboundSequences.startInstance(link.remote().instance());
             active = link;
-            recordConnected();
             finished = dialer;
+            finishedDirect = directDialer;
             dialer = null;
+            directDialer = null;
             lost = false;
+            startDirectDialer(link);
             Set<PeerMessenger> resuming = new LinkedHashSet<>(waiting);
             messengers.stream()
                     .filter(messenger -> messenger.sequence().isResumable())
@@ -346,6 +386,9 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
         dropped.forEach(InboundSequence::reportLost);
         if (finished != null) {
             finished.supersede(link);
+        }
+        if (finishedDirect != null) {
+            finishedDirect.supersede(link);
         }
         if (replaced != null) {
             replaced.abort(ErrorCode.DUPLICATE_CONNECTION.exception(replaced + ": replaced by a newer connection"));
@@ -369,8 +412,10 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
                 boolean stale = hello.instance() != link.remote().instance()
                         || (hello.lost().isPresent() && hello.lost().getAsLong() == link.connectionId());
                 rejection = stale ? null : WireStatus.duplicateOf(link.connectionId());
-            } else if (dialer != null && context.self().compareTo(peer) < 0) {
-                ahead = dialer.sentHello();
+            }
+            Dialer own = dialer != null ? dialer : directDialer;
+            if (rejection == null && own != null && context.self().compareTo(peer) < 0) {
+                ahead = own.sentHello();
             }
             if (rejection == null && ahead == null) {
                 accepting++;
@@ -407,7 +452,8 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     boolean tryMarkHelloSent(Dialer sender) {
         lock.lock();
         try {
-            boolean free = dialer == sender && active == null && accepting == 0;
+            boolean free =
+                    (dialer == sender || directDialer == sender) && active == sender.replaced() && accepting == 0;
             if (free) {
                 sender.markHelloSent();
             }
@@ -419,6 +465,8 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
 
     @Override
     public void onLinkRetired(Link link) {
+        Dialer ended;
+        boolean continued;
         lock.lock();
         try {
             if (active != link) {
@@ -427,11 +475,48 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
             active = null;
             lost = true;
             lostNanos = context.scheduler().nanoTime();
-            recordDisconnected();
+            ended = directDialer;
+            directDialer = null;
+            if (ended != null && ended.sentHello() != null && !host.isClosing()) {
+                dialer = ended; // the remote peer may have accepted it, and then has ended this link
+                moving = true;
+            } else {
+                recordDisconnected();
+            }
+            continued = dialer == ended;
         } finally {
             lock.unlock();
         }
         context.connectionEvents().dispatch();
+        if (ended != null && continued) {
+            EndpointContext.execute(context.executor(), ended::onReplacedLinkLost);
+        } else if (ended != null) {
+            ended.result().completeExceptionally(ErrorCode.DISCONNECTED.exception("the relayed link was lost"));
+        }
+    }
+
+    /** Records the connect, unless the peer is the one to which the previous link was, and the new one is direct. The caller must hold the lock. */
+    private void recordActivation(@Nullable Link replaced, Link link) {
+        boolean connected = replaced != null || moving;
+        boolean relayed = moving || (replaced != null && replaced.isRelayed());
+        boolean moved = relayed && !link.isRelayed() && link.remote().instance() == lastInstance;
+        moving = false;
+        lastInstance = link.remote().instance();
+        if (moved) {
+            return;
+        }
+        if (connected) {
+            recordDisconnected();
+        }
+        recordConnected();
+    }
+
+    /** Records the disconnect of a relayed link that no direct one has replaced. The caller must hold the lock. */
+    private void endMove() {
+        if (moving) {
+            moving = false;
+            recordDisconnected();
+        }
     }
 
     private void recordConnected() {
@@ -491,12 +576,18 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
         retention.end();
         List<PeerMessenger> open;
         Dialer current;
+        Dialer direct;
         lock.lock();
         try {
             open = List.copyOf(messengers);
             current = dialer;
+            direct = directDialer;
+            directDialer = null;
         } finally {
             lock.unlock();
+        }
+        if (direct != null) {
+            direct.result().completeExceptionally(ErrorCode.CLOSED.exception("the endpoint is closing"));
         }
         if (current != null) {
             EndpointContext.execute(context.executor(), current::stopRetrying);

@@ -14,27 +14,29 @@ import io.parley.transport.PeerAddress;
 import io.parley.transport.memory.internal.InMemoryConnection;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects to a peer once. Tries the addresses of the peer one after another, including addresses that become known
- * meanwhile. If the peer was lost and may return, it repeats this in rounds with growing delays. Confined to the executor
- * of the endpoint, except for the methods that are documented otherwise.
+ * Connects to a peer once. Dials the addresses of the peer in their order, including addresses that become known meanwhile, and
+ * does not wait for one that gives no result: see {@link DialRace}. Continues with the first connection, and with the other addresses
+ * if its handshake fails. If the peer was lost and may return, it repeats this in rounds with growing delays. Confined to the
+ * executor of the endpoint, except for the methods that are documented otherwise.
  */
-final class Dialer {
+final class Dialer implements DialRace.Owner {
 
     private static final int MAX_DUPLICATES = 3;
 
     /**
-     * The maximum number of addresses in one round. Exceeds the known addresses, because new ones may replace tried ones.
+     * The maximum number of dials in one round. Exceeds the known addresses, because new ones may replace tried ones, and abandoned
+     * ones are tried again.
      */
     private static final int MAX_TRIES = 2 * PeerAddress.MAX_ADDRESSES;
 
@@ -45,28 +47,56 @@ final class Dialer {
     private final Association.Host host;
     private final EndpointContext context;
     private final Backoff backoff;
+    private final DialRace race;
     private final CompletableFuture<Link> result = new CompletableFuture<>();
     private final List<String> failures = new ArrayList<>();
     private @Nullable ParleyException lastFailure;
+
+    /** The addresses of this round whose dial or handshake has failed or is in progress. */
     private final Set<EndpointAddress> tried = new HashSet<>();
+
+    /** The addresses of this round whose dial was abandoned. They come after those that were not tried. */
+    private final Set<EndpointAddress> abandoned = new HashSet<>();
+
+    private int tries;
     private final AtomicReference<@Nullable AuthenticatedConnection> offered = new AtomicReference<>();
     private long deadlineNanos;
     private Scheduler.@Nullable Timer nextRound;
     private int duplicates;
 
+    /** The connection that the remote peer has and this peer does not, which the next HELLO reports. */
+    private OptionalLong lostConnection = OptionalLong.empty();
+
     /** Completes when the HELLO that was sent needs no further response. Null if none was sent, or after the response. */
     private volatile @Nullable CompletableFuture<Void> sentHello;
 
-    private volatile @Nullable CompletableFuture<Connection> connecting;
+    /** The relayed link that a direct one replaces. Null if there is no link, so that relayed addresses are dialed too. */
+    private volatile @Nullable Link replaced;
 
-    /** @param retryTime the time in which failed rounds are repeated; a single round if it is not positive */
-    Dialer(Association association, Association.Host host, EndpointContext context, Duration retryTime) {
+    /**
+     * @param retryTime the time in which failed rounds are repeated; a single round if it is not positive
+     * @param replaced  the relayed link to replace by a direct one; null if there is no link
+     */
+    Dialer(
+            Association association,
+            Association.Host host,
+            EndpointContext context,
+            Duration retryTime,
+            @Nullable Link replaced) {
+        this.replaced = replaced;
+        if (replaced != null) {
+            lostConnection = OptionalLong.of(replaced.connectionId());
+        }
         this.association = association;
         this.host = host;
         this.context = context;
         this.deadlineNanos = nanoTime() + Math.max(0, retryTime.toNanos());
         this.backoff = new Backoff(context.scheduler().random());
-        result.whenComplete((link, failure) -> replaceOffer(null));
+        this.race = new DialRace(context, association.peer(), this);
+        result.whenComplete((link, failure) -> {
+            replaceOffer(null);
+            EndpointContext.execute(context.executor(), race::cancel);
+        });
     }
 
     private long nanoTime() {
@@ -92,19 +122,24 @@ final class Dialer {
         sentHello = new CompletableFuture<>();
     }
 
-    private boolean isHelloSent() {
-        return sentHello != null;
+    /** Returns the link that is replaced; null if there is none. Thread-safe. */
+    @Nullable
+    Link replaced() {
+        return replaced;
+    }
+
+    /** Continues as the dialer of a peer without a link, whose handshake is in progress. */
+    void onReplacedLinkLost() {
+        replaced = null;
+        deadlineNanos = nanoTime() + Math.max(0, association.retryTime().toNanos());
     }
 
     /** Completes with a link, which this dialer or the remote peer dialed. Thread-safe. */
     void supersede(Link link) {
         result.complete(link);
-        CompletableFuture<Connection> unneeded = connecting;
         CompletableFuture<Void> hello = sentHello;
         if (hello != null) {
             hello.complete(null);
-        } else if (unneeded != null) {
-            unneeded.cancel(false);
         }
     }
 
@@ -121,6 +156,8 @@ final class Dialer {
         failures.clear();
         lastFailure = null;
         tried.clear();
+        abandoned.clear();
+        tries = 0;
         tryNext();
     }
 
@@ -168,15 +205,6 @@ final class Dialer {
         }
     }
 
-    /** Continues with the offered connection instead of waiting or dialing. */
-    void onOffer() {
-        CompletableFuture<Connection> attempt = connecting;
-        if (attempt != null && !isHelloSent()) {
-            attempt.cancel(false);
-        }
-        retryNow();
-    }
-
     /** Starts no further round. Fails if the next round is pending. */
     void stopRetrying() {
         deadlineNanos = nanoTime();
@@ -185,10 +213,12 @@ final class Dialer {
         }
     }
 
-    /** Starts the next round immediately if it is pending. */
+    /** Continues with an offered connection or a new address, instead of waiting for the next round or for dials. */
     void retryNow() {
         if (cancelNextRound()) {
             start();
+        } else if (race.isRunning()) {
+            tryNext();
         }
     }
 
@@ -217,6 +247,7 @@ final class Dialer {
         return Duration.ofNanos(backoff.nextNanos());
     }
 
+    /** Must not be called during a handshake, because there is one at a time. */
     private void tryNext() {
         if (result.isDone()) {
             return;
@@ -224,20 +255,31 @@ final class Dialer {
         AuthenticatedConnection connection = offered.getAndSet(null);
         Optional<EndpointAddress> address = nextAddress();
         if (connection != null) {
-            tried.add(connection.address);
-            startHandshake(
-                    connection.address, CompletableFuture.completedFuture(connection.connection), OptionalLong.empty());
-        } else if (address.isPresent()) {
+            startHandshake(connection.address, connection.connection);
+        } else if (address.isPresent() && race.isReady()) {
             tried.add(address.get());
-            if (context.dialLimiter().tryDial(address.get(), association.peer())) {
-                dial(address.get(), OptionalLong.empty());
-            } else {
-                failures.add(address.get() + ": not dialed, because several peers that claim it were not found there"
-                        + " (expected: <= " + DialLimiter.MAX_PEERS + " peers and " + DialLimiter.MAX_REPEATED
-                        + " further dials within " + DialLimiter.PERIOD + ")");
-                tryNext();
-            }
-        } else if (deadlineNanos - nanoTime() > 0) {
+            tries++;
+            dialIfPermitted(address.get());
+            tryNext();
+        } else if (address.isPresent()) {
+            race.awaitReady();
+        } else if (!race.isRunning()) {
+            endRound();
+        }
+    }
+
+    private void dialIfPermitted(EndpointAddress address) {
+        if (context.dialLimiter().tryDial(address, association.peer())) {
+            race.dial(address);
+        } else {
+            failures.add(address + ": not dialed, because several peers that claim it were not found there"
+                    + " (expected: <= " + DialLimiter.MAX_PEERS + " peers and " + DialLimiter.MAX_REPEATED
+                    + " further dials within " + DialLimiter.PERIOD + ")");
+        }
+    }
+
+    private void endRound() {
+        if (deadlineNanos - nanoTime() > 0) {
             scheduleNextRound();
         } else if (!association.onDialFailed(this, unreachable())) {
             tryNext();
@@ -245,11 +287,11 @@ final class Dialer {
     }
 
     private Optional<EndpointAddress> nextAddress() {
-        return tried.size() >= MAX_TRIES
+        return tries >= MAX_TRIES
                 ? Optional.empty()
                 : context.addresses().find(association.peer()).stream()
-                        .filter(address -> !tried.contains(address))
-                        .findFirst();
+                        .filter(address -> !tried.contains(address) && (replaced == null || !address.isRelayed()))
+                        .min(Comparator.comparing(abandoned::contains)); // the first one of equal ones
     }
 
     private ParleyException unreachable() {
@@ -260,28 +302,42 @@ final class Dialer {
         return only != null ? only.code().exception(text, only) : ErrorCode.UNREACHABLE.exception(text, lastFailure);
     }
 
-    private void dial(EndpointAddress address, OptionalLong lostConnection) {
-        startHandshake(address, context.transports().dial(address, association.peer()), lostConnection);
+    @Override
+    public void onReady() {
+        tryNext();
     }
 
-    private void startHandshake(
-            EndpointAddress address, CompletableFuture<Connection> attempt, OptionalLong lostConnection) {
-        connecting = attempt;
-        // The attempt may be complete already; then a plain next stage would run on this thread instead of the event
-        // loop.
-        attempt.thenCompose(connection -> CompletableFuture.completedFuture(connection)
-                        .thenComposeAsync(open -> sendHello(open, lostConnection), connection.executor()))
+    @Override
+    public void onConnected(EndpointAddress address, Connection connection) {
+        startHandshake(address, connection);
+    }
+
+    @Override
+    public void onDialFailed(EndpointAddress address, Throwable cause) {
+        addFailure(address, Throwables.toParleyException(cause, ErrorCode.UNREACHABLE));
+        tryNext();
+    }
+
+    /** Abandons all dials, whose addresses are tried again if the handshake fails. Takes ownership of the connection. */
+    private void startHandshake(EndpointAddress address, Connection connection) {
+        Set<EndpointAddress> cancelled = race.cancel();
+        abandoned.addAll(cancelled);
+        tried.removeAll(cancelled);
+        tried.add(address);
+        OptionalLong lost = lostConnection;
+        CompletableFuture.completedFuture(connection)
+                .thenComposeAsync(open -> sendHello(open, lost), connection.executor())
                 .whenCompleteAsync((outcome, failure) -> onOutcome(address, outcome, failure), context.executor());
     }
 
     /** Must be called on the event loop of the connection. */
-    private CompletableFuture<DialerHandshake.Outcome> sendHello(Connection connection, OptionalLong lostConnection) {
+    private CompletableFuture<DialerHandshake.Outcome> sendHello(Connection connection, OptionalLong lost) {
         if (!association.tryMarkHelloSent(this)) {
             connection.abort(null);
             throw ErrorCode.DUPLICATE_CONNECTION.exception("the remote peer dialed at the same time");
         }
         host.retain(association);
-        Hello hello = context.newHello(context.scheduler().random().nextLong(), lostConnection, context.codecNames());
+        Hello hello = context.newHello(context.scheduler().random().nextLong(), lost, context.codecNames());
         return new DialerHandshake(connection, association, hello, context).start();
     }
 
@@ -303,11 +359,11 @@ final class Dialer {
         }
         WireStatus rejection = outcome == null ? null : outcome.rejection();
         if (rejection == null) {
-            onFailure(address, Throwables.unwrapNullable(failure));
+            onHandshakeFailed(address, Throwables.unwrapNullable(failure));
         } else if (rejection.connection().isPresent()) {
             onDuplicate(address, rejection.connection().getAsLong());
         } else {
-            onFailure(address, rejection.toException("rejected by the remote peer"));
+            onHandshakeFailed(address, rejection.toException("rejected by the remote peer"));
         }
     }
 
@@ -316,20 +372,23 @@ final class Dialer {
         if (link != null && link.connectionId() == connectionId) {
             result.complete(link);
         } else if (++duplicates <= MAX_DUPLICATES) {
-            dial(address, OptionalLong.of(connectionId));
+            lostConnection = OptionalLong.of(connectionId);
+            redial(address);
         } else {
-            onFailure(
+            onHandshakeFailed(
                     address,
                     ErrorCode.DUPLICATE_CONNECTION.exception("the remote peer insists on a connection that is lost"));
         }
     }
 
-    private void onFailure(EndpointAddress address, @Nullable Throwable cause) {
-        if (cause instanceof CancellationException) {
-            tried.remove(address); // cancelled in favor of an offered connection
+    private void redial(EndpointAddress address) {
+        if (!result.isDone()) {
+            race.dial(address);
             tryNext();
-            return;
         }
+    }
+
+    private void onHandshakeFailed(EndpointAddress address, @Nullable Throwable cause) {
         ParleyException failure = cause == null
                 ? ErrorCode.UNREACHABLE.exception("no connection")
                 : Throwables.toParleyException(cause, ErrorCode.UNREACHABLE);
@@ -338,10 +397,14 @@ final class Dialer {
             context.schedule(nextDelay(), context.executor(), this::start);
             return;
         }
+        addFailure(address, failure);
+        tryNext();
+    }
+
+    private void addFailure(EndpointAddress address, ParleyException failure) {
         String reason = String.valueOf(failure.getMessage());
         String prefix = address + ": "; // that of many failures of transports
         failures.add(reason.startsWith(prefix) ? reason : prefix + reason);
         lastFailure = failure;
-        tryNext();
     }
 }

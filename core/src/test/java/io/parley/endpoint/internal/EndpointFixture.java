@@ -121,13 +121,15 @@ final class EndpointFixture implements AutoCloseable {
             EndpointLimits limits,
             MessageCodec codec,
             InMemoryNetwork network,
-            ManualScheduler scheduler) {
+            ManualScheduler scheduler,
+            Transport... furtherTransports) {
         EndpointMetrics metrics = new EndpointMetrics();
-        Transport transport = network.transportProvider()
-                .create(new TransportContext(identity, TransportSecurity.TLS, limits.transport(), metrics, scheduler));
+        List<Transport> all = new ArrayList<>(Arrays.asList(furtherTransports));
+        all.add(network.transportProvider()
+                .create(new TransportContext(identity, TransportSecurity.TLS, limits.transport(), metrics, scheduler)));
         return new PeerEndpoint(
                 identity.peerId(),
-                List.of(transport),
+                all,
                 List.of(codec),
                 limits,
                 metrics,

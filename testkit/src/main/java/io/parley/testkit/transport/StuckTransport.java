@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 public final class StuckTransport implements Transport {
 
     private final AtomicInteger dials = new AtomicInteger();
-    private volatile Supplier<CompletableFuture<Connection>> onDial = CompletableFuture::new;
+    private volatile Function<EndpointAddress, CompletableFuture<Connection>> onDial =
+            address -> new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     /** Returns the number of dials so far. */
@@ -26,6 +28,11 @@ public final class StuckTransport implements Transport {
 
     /** Sets the result of the dials that follow. */
     public void onDial(Supplier<CompletableFuture<Connection>> connector) {
+        onDial = address -> connector.get();
+    }
+
+    /** Sets the results of the dials that follow, by address. */
+    public void onDial(Function<EndpointAddress, CompletableFuture<Connection>> connector) {
         onDial = connector;
     }
 
@@ -37,7 +44,7 @@ public final class StuckTransport implements Transport {
     @Override
     public CompletableFuture<Connection> dial(EndpointAddress address, @Nullable PeerId expected) {
         dials.incrementAndGet();
-        return onDial.get();
+        return onDial.apply(address);
     }
 
     @Override
