@@ -122,7 +122,7 @@ class DirectLinkTest {
 
     @Test
     void peersThatDialEachOther_keepOneDirectLink() {
-        for (int round = 0; round < 100; round++) {
+        for (int round = 0; round < 30; round++) {
             events.clear();
             PeerEndpoint alice = start(Identity.generate(), "alice" + round, true);
             PeerEndpoint bob = start(Identity.generate(), "bob" + round, true);
