@@ -203,6 +203,18 @@ final class RunCommandTest {
     }
 
     @Test
+    void run_pipeThroughARelay_isComparedWithTheDirectOne() throws IOException {
+        Results results = bench.measure(
+                "parley-pipe-tls,parley-pipe-relay-tls,parley-pipe-relay-http-tls", List.of("rtt", "rate"));
+
+        assertThat(results.experiments())
+                .allSatisfy(experiment -> assertThat(experiment.figures())
+                        .filteredOn(figure -> figure.contender().startsWith("parley-pipe-relay"))
+                        .isNotEmpty()
+                        .allSatisfy(figure -> assertThat(figure.ratios()).containsKey("parley-pipe-tls")));
+    }
+
+    @Test
     void run_webSocketOfNetty_masksTheFramesOfTheClientAlone() throws IOException {
         Results results = bench.measure("netty-websocket-spin", List.of("wire-bytes"));
 

@@ -27,7 +27,11 @@ final class SuiteContendersTest {
                         "parley-pipe",
                         "parley-pipe-no-spin")
                 .doesNotContain("parley-pipe-xml", "parley-pipe-fastinfoset", "parley-pipe-executor", "sockets-spin")
-                .doesNotContain("parley-pipe-http", "parley-pipe-http-tls")
+                .doesNotContain(
+                        "parley-pipe-http",
+                        "parley-pipe-http-tls",
+                        "parley-pipe-relay-tls",
+                        "parley-pipe-relay-http-tls")
                 .doesNotContain("netty-websocket-spin", "netty-tls-websocket-spin");
         assertThat(names(contenders.of(formats)))
                 .containsExactly("parley-pipe", "parley-pipe-xml", "parley-pipe-fastinfoset");

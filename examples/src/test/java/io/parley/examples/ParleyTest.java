@@ -391,7 +391,7 @@ class ParleyTest {
     void port_hasOneDefaultPerCommandInEveryHelp() {
         assertThat(run("rendezvous", "--help")).isZero();
         assertThat(out.toString().replaceAll("\\s+", " "))
-                .contains("Default: 9701 for a rendezvous, any free port for other commands")
+                .contains("Default: 9701 for a rendezvous, 9702 for a relay, any free port for other commands")
                 .containsOnlyOnce("9701 for");
     }
 

@@ -14,28 +14,40 @@ import io.parley.transport.PeerAddress;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** A server that echoes or counts the messages of its service or pipe. */
 final class ParleyServer implements Contender.Server {
 
     private final Peer peer;
+    private final @Nullable Peer relay;
     private final ProcessLocation site;
     private final MessageCounter tally;
     private final MeasuredLayer layer;
     private final Map<PeerId, CompletableFuture<MeasuredLayer.Sender>> replySenders = new ConcurrentHashMap<>();
 
-    private ParleyServer(Peer peer, ProcessLocation site, MessageCounter tally, MeasuredLayer layer) {
+    private ParleyServer(
+            Peer peer, @Nullable Peer relay, ProcessLocation site, MessageCounter tally, MeasuredLayer layer) {
         this.peer = peer;
+        this.relay = relay;
         this.site = site;
         this.tally = tally;
         this.layer = layer;
     }
 
     static ParleyServer start(ProcessLocation site, MessageCounter tally, ParleyOptions options) {
-        Peer peer = options.layer()
-                .serving(options.peer().listen(options.serverAddress()))
-                .start();
-        ParleyServer server = new ParleyServer(peer, site, tally, options.layer());
+        Peer relay = options.relayed()
+                ? options.peer()
+                        .listen(options.serverAddress())
+                        .ownEventLoops()
+                        .actAsRelay()
+                        .start()
+                : null;
+        String address = relay == null
+                ? options.serverAddress()
+                : relay.address().addresses().get(0).relayed().toString();
+        Peer peer = options.layer().serving(options.peer().listen(address)).start();
+        ParleyServer server = new ParleyServer(peer, relay, site, tally, options.layer());
         options.layer().listen(peer, MeasuredLayer.PING, server::onMessage);
         return server;
     }
@@ -70,5 +82,8 @@ final class ParleyServer implements Contender.Server {
     @Override
     public void close() {
         peer.close();
+        if (relay != null) {
+            relay.close();
+        }
     }
 }
