@@ -17,7 +17,8 @@ import java.util.Set;
  * Limits the dials to an address at which peers are not found. Any peer can claim any address, so invented peers could make this
  * peer connect to a third party without end. A dial counts when it starts, because a third party that does not respond lets many
  * dials begin before the first one fails. The dials of a single peer are not limited, because the dialer repeats its rounds with
- * growing delays, and neither are those of the peer that was found at the address last. Thread-safe.
+ * growing delays, and neither are those of the peer that was found at the address last. A relayed address at which one peer was found is
+ * that of a relay, where any number of peers may listen. Thread-safe.
  */
 final class DialLimiter {
 
@@ -54,8 +55,9 @@ final class DialLimiter {
 
     /** Counts a dial to an address for a peer. Returns whether the limits permit it. */
     synchronized boolean tryDial(EndpointAddress address, PeerId peer) {
-        EndpointAddress key = normalized(address);
-        if (peer.equals(found.get(key))) {
+        EndpointAddress key = server(address);
+        PeerId foundPeer = found.get(normalized(address));
+        if (peer.equals(foundPeer) || (foundPeer != null && address.isRelayed())) {
             return true;
         }
         Dials dials = notFound.get(key);
@@ -72,10 +74,15 @@ final class DialLimiter {
         EndpointAddress key = normalized(address);
         found.remove(key);
         found.put(key, peer);
-        Dials dials = notFound.get(key);
+        Dials dials = notFound.get(server(address));
         if (dials != null) {
             dials.peers.remove(peer);
         }
+    }
+
+    /** Returns the address to which a dial connects. */
+    private static EndpointAddress server(EndpointAddress address) {
+        return normalized(address.isRelayed() ? address.relay() : address);
     }
 
     /** Returns the address with one form for each host, because an IPv6 address has many. */

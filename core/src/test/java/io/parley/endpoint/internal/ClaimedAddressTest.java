@@ -113,6 +113,23 @@ class ClaimedAddressTest {
         }
     }
 
+    @Test
+    void relay_atWhichAPeerWasFound_isDialedForAllPeers() {
+        DialLimiter dialed = new DialLimiter(new ManualScheduler());
+        EndpointAddress relayed = THIRD_PARTY.relayed();
+        for (int i = 0; i < 100; i++) {
+            EndpointAddress address = i % 2 == 0 ? relayed : THIRD_PARTY;
+            assertThat(dialed.tryDial(address, invented()))
+                    .as("both addresses lead to the third party")
+                    .isEqualTo(i < DialLimiter.MAX_PEERS);
+        }
+        dialed.onFound(relayed, invented());
+        for (int i = 0; i < 100; i++) {
+            assertThat(dialed.tryDial(relayed, invented())).isTrue();
+        }
+        assertThat(dialed.tryDial(THIRD_PARTY, invented())).isFalse();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "192.0.2.1, ::ffff:192.0.2.1",
