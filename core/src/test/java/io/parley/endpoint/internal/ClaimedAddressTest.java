@@ -191,6 +191,19 @@ class ClaimedAddressTest {
                 .containsExactly(credible.strip().split(" "));
     }
 
+    /** The relay says from where a peer has connected, and its private network may be another one than that of this peer. */
+    @Test
+    void claimsOfRelayedPeers_areCredible_ifTheyArePublic() {
+        List<EndpointAddress> claimed = List.of("127.0.0.1", "10.0.0.1", "192.0.2.1", "example.org").stream()
+                .map(host -> new EndpointAddress("tcp", host, 1))
+                .toList();
+        for (String from : List.of("relay+tcp://127.0.0.1:2", "relay+tcp://10.0.0.7:2", "relay+tcp://192.0.2.7:2")) {
+            assertThat(AddressScope.credible(claimed, EndpointAddress.parse(from)))
+                    .extracting(EndpointAddress::host)
+                    .containsExactly("192.0.2.1", "example.org");
+        }
+    }
+
     @Test
     void helloWithIncredibleAddresses_isAccepted_withoutThem() throws Exception {
         PeerEndpoint alice = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
