@@ -114,8 +114,9 @@ class ClaimedAddressTest {
     }
 
     @Test
-    void relay_atWhichAPeerWasFound_isDialedForAllPeers() {
-        DialLimiter dialed = new DialLimiter(new ManualScheduler());
+    void relay_atWhichAPeerWasFound_isDialedForManyPeers() {
+        ManualScheduler time = new ManualScheduler();
+        DialLimiter dialed = new DialLimiter(time);
         EndpointAddress relayed = THIRD_PARTY.relayed();
         for (int i = 0; i < 100; i++) {
             EndpointAddress address = i % 2 == 0 ? relayed : THIRD_PARTY;
@@ -124,10 +125,14 @@ class ClaimedAddressTest {
                     .isEqualTo(i < DialLimiter.MAX_PEERS);
         }
         dialed.onFound(relayed, invented());
-        for (int i = 0; i < 100; i++) {
-            assertThat(dialed.tryDial(relayed, invented())).isTrue();
+        PeerId peer = invented();
+        for (int i = 0; i < DialLimiter.MAX_RELAYED; i++) {
+            assertThat(dialed.tryDial(relayed, peer)).isTrue();
         }
         assertThat(dialed.tryDial(THIRD_PARTY, invented())).isFalse();
+        assertThat(dialed.tryDial(relayed, peer)).isFalse();
+        time.advance(DialLimiter.PERIOD);
+        assertThat(dialed.tryDial(relayed, peer)).isTrue();
     }
 
     @ParameterizedTest
