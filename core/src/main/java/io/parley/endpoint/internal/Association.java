@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * peer whose duplicate is rejected in favor of a connection that it has lost reports the lost connection when it dials
  * again.
  *
- * <p>While the active link is relayed, a second dialer tries the direct addresses of the peer, at both peers. It reports the relayed link as lost, so
- * its connection replaces that link under the same rule. Channels are resumed, and listeners of connections see no change.
+ * <p>While the active link is relayed, a second dialer tries the direct addresses of the peer, at both peers. It reports the relayed link
+ * as lost, so its connection replaces that link under the same rule. Channels are resumed, and listeners of connections see no change.
  */
 final class Association implements Link.Owner, MessengerBinding.Owner, SequenceRetention.Owner {
 
@@ -78,12 +78,10 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     /** Dials a direct connection while the active link is relayed. */
     private @Nullable Dialer directDialer;
 
-    /** Whether a relayed link has ended while the direct one that replaces it was in its handshake. Listeners of connections see no change so far. */
-    private boolean moving;
+    /** Whether something waits for the dialer, which otherwise awaits the end of a handshake only. */
+    private boolean needed;
 
-    /** The instance of the peer at the other end of the last link. */
-    private long lastInstance;
-
+    private final ConnectionEventRecorder events;
     private int accepting;
     private boolean lost;
     private long lostNanos;
@@ -95,6 +93,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
         this.peer = peer;
         this.host = host;
         this.context = context;
+        this.events = new ConnectionEventRecorder(peer, context);
         this.inboundSequences = new InboundSequences(context.limits().maxChannels());
         this.retention = new SequenceRetention(this, inboundSequences, context, lock);
         this.cache = new MessengerCache((service, options) -> host.newMessenger(peer, service, options));
@@ -244,13 +243,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
         try {
             link = active;
             if (link == null) {
-                Dialer current = dialer;
-                if (current == null) {
-                    return startDialer(authenticated).result();
-                }
-                current.offer(authenticated);
-                context.executor().execute(current::retryNow);
-                return current.result();
+                return startDialer(authenticated).result();
             }
         } finally {
             lock.unlock();
@@ -280,29 +273,33 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     /** Tries to replace a relayed link by a direct one. The caller must hold the lock. */
     private void startDirectDialer(Link link) {
         if (link.isRelayed() && directDialer == null && !host.isClosing()) {
-            directDialer = start(new Dialer(this, host, context, Duration.ZERO, link));
+            Dialer added = new Dialer(this, host, context, Duration.ZERO, link);
+            directDialer = added;
+            start(added);
         }
     }
 
-    /** The caller must hold the lock. */
+    /** Returns the dialer, which continues with the offered connection if there is one. The caller must hold the lock. */
     private Dialer startDialer(Dialer.@Nullable AuthenticatedConnection offered) {
-        Dialer current = dialer;
-        if (current == null) {
-            Dialer added = new Dialer(this, host, context, retryTime(), null);
-            if (offered != null) {
-                added.offer(offered);
-            }
-            current = start(added);
+        needed = true;
+        Dialer present = dialer;
+        Dialer current = present != null ? present : new Dialer(this, host, context, retryTime(), null);
+        if (offered != null) {
+            current.offer(offered);
+        }
+        if (present == null) {
+            start(current);
             dialer = current;
+        } else if (offered != null) {
+            context.executor().execute(current::retryNow);
         }
         return current;
     }
 
-    private Dialer start(Dialer added) {
+    private void start(Dialer added) {
         context.executor().execute(added::start);
         host.retain(this);
         added.result().whenComplete((link, failure) -> host.release(this));
-        return added;
     }
 
     /** Returns the rest of the reconnect timeout if the peer was connected before, otherwise zero or less. */
@@ -325,7 +322,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
      */
     boolean onDialFailed(Dialer failed, ParleyException cause) {
         List<PeerMessenger> unsendable = List.of();
-        boolean moved = false;
+        boolean disconnected = false;
         lock.lock();
         try {
             if (failed.hasOffer()) {
@@ -337,15 +334,14 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
             if (dialer == failed) {
                 dialer = null;
                 lost = false;
-                moved = moving;
-                endMove();
+                disconnected = events.endMove();
                 unsendable = new ArrayList<>(waiting);
                 waiting.clear();
             }
         } finally {
             lock.unlock();
         }
-        if (moved) {
+        if (disconnected) {
             context.connectionEvents().dispatch();
         }
         unsendable.forEach(messenger -> messenger.onUnreachable(this, cause));
@@ -364,7 +360,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
         lock.lock();
         try {
             replaced = active;
-            recordActivation(replaced, link);
+            events.onActivated(replaced, link);
             dropped = inboundSequences.startInstance(link.remote().instance());
             active = link;
             finished = dialer;
@@ -452,8 +448,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     boolean tryMarkHelloSent(Dialer sender) {
         lock.lock();
         try {
-            boolean free =
-                    (dialer == sender || directDialer == sender) && active == sender.replaced() && accepting == 0;
+            boolean free = (dialer == sender || directDialer == sender) && accepting == 0;
             if (free) {
                 sender.markHelloSent();
             }
@@ -463,10 +458,40 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
         }
     }
 
+    /**
+     * Called when the HELLO of a dialer needs no further response: there was one, or its connection has failed. A dialer whose relayed
+     * link was lost meanwhile goes on only if something needs a link now, because the remote peer may have ended that link in order.
+     */
+    void onHelloEnded(Dialer sender) {
+        boolean disconnected;
+        boolean unneeded;
+        lock.lock();
+        try {
+            sender.markHelloEnded();
+            disconnected = dialer == sender && events.endMove();
+            unneeded = disconnected && !needed;
+            if (unneeded) {
+                dialer = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (disconnected) {
+            context.connectionEvents().dispatch();
+        }
+        if (unneeded) {
+            sender.result().completeExceptionally(relayedLinkLost());
+        }
+    }
+
+    private static ParleyException relayedLinkLost() {
+        return ErrorCode.DISCONNECTED.exception("the relayed link was lost");
+    }
+
     @Override
     public void onLinkRetired(Link link) {
         Dialer ended;
-        boolean continued;
+        boolean moving;
         lock.lock();
         try {
             if (active != link) {
@@ -477,62 +502,21 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
             lostNanos = context.scheduler().nanoTime();
             ended = directDialer;
             directDialer = null;
-            if (ended != null && ended.sentHello() != null && !host.isClosing()) {
-                dialer = ended; // the remote peer may have accepted it, and then has ended this link
-                moving = true;
-            } else {
-                recordDisconnected();
+            // The remote peer may have accepted the direct connection, and ended this link for it.
+            moving = ended != null && ended.sentHello() != null && !host.isClosing();
+            if (ended != null && moving) {
+                dialer = ended;
+                needed = false;
+                ended.onReplacedLinkLost(retryTime());
             }
-            continued = dialer == ended;
+            events.onLost(moving);
         } finally {
             lock.unlock();
         }
         context.connectionEvents().dispatch();
-        if (ended != null && continued) {
-            EndpointContext.execute(context.executor(), ended::onReplacedLinkLost);
-        } else if (ended != null) {
-            ended.result().completeExceptionally(ErrorCode.DISCONNECTED.exception("the relayed link was lost"));
+        if (ended != null && !moving) {
+            ended.result().completeExceptionally(relayedLinkLost());
         }
-    }
-
-    /** Records the connect, unless the peer is the one to which the previous link was, and the new one is direct. The caller must hold the lock. */
-    private void recordActivation(@Nullable Link replaced, Link link) {
-        boolean connected = replaced != null || moving;
-        boolean relayed = moving || (replaced != null && replaced.isRelayed());
-        boolean moved = relayed && !link.isRelayed() && link.remote().instance() == lastInstance;
-        moving = false;
-        lastInstance = link.remote().instance();
-        if (moved) {
-            return;
-        }
-        if (connected) {
-            recordDisconnected();
-        }
-        recordConnected();
-    }
-
-    /** Records the disconnect of a relayed link that no direct one has replaced. The caller must hold the lock. */
-    private void endMove() {
-        if (moving) {
-            moving = false;
-            recordDisconnected();
-        }
-    }
-
-    private void recordConnected() {
-        if (!isSelf()) {
-            context.connectionEvents().recordConnected(peer);
-        }
-    }
-
-    private void recordDisconnected() {
-        if (!isSelf()) {
-            context.connectionEvents().recordDisconnected(peer);
-        }
-    }
-
-    private boolean isSelf() {
-        return peer.equals(context.self());
     }
 
     @Override

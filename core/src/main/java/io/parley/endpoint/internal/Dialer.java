@@ -122,16 +122,18 @@ final class Dialer implements DialRace.Owner {
         sentHello = new CompletableFuture<>();
     }
 
-    /** Returns the link that is replaced; null if there is none. Thread-safe. */
-    @Nullable
-    Link replaced() {
-        return replaced;
+    /** Must be called under the lock of the association. */
+    void markHelloEnded() {
+        sentHello = null;
     }
 
-    /** Continues as the dialer of a peer without a link, whose handshake is in progress. */
-    void onReplacedLinkLost() {
+    /**
+     * Continues as the dialer of a peer without a link. Must be called during a handshake, under the lock of the association: nothing else
+     * changes this dialer before {@link Association#onHelloEnded}.
+     */
+    void onReplacedLinkLost(Duration retryTime) {
         replaced = null;
-        deadlineNanos = nanoTime() + Math.max(0, association.retryTime().toNanos());
+        deadlineNanos = nanoTime() + Math.max(0, retryTime.toNanos());
     }
 
     /** Completes with a link, which this dialer or the remote peer dialed. Thread-safe. */
@@ -344,8 +346,8 @@ final class Dialer implements DialRace.Owner {
     private void onOutcome(
             EndpointAddress address, DialerHandshake.@Nullable Outcome outcome, @Nullable Throwable failure) {
         CompletableFuture<Void> hello = sentHello;
-        sentHello = null;
         if (hello != null) {
+            association.onHelloEnded(this);
             hello.complete(null);
         }
         if (outcome != null) {
@@ -369,7 +371,11 @@ final class Dialer implements DialRace.Owner {
 
     private void onDuplicate(EndpointAddress address, long connectionId) {
         Link link = association.activeLink();
-        if (link != null && link.connectionId() == connectionId) {
+        if (link != null && link == replaced && link.connectionId() == connectionId) {
+            addFailure(
+                    address, ErrorCode.DUPLICATE_CONNECTION.exception("the remote peer keeps the relayed connection"));
+            tryNext();
+        } else if (link != null && link.connectionId() == connectionId) {
             result.complete(link);
         } else if (++duplicates <= MAX_DUPLICATES) {
             lostConnection = OptionalLong.of(connectionId);

@@ -8,18 +8,23 @@ import static io.parley.endpoint.internal.EndpointFixture.link;
 import static io.parley.endpoint.internal.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.handler.ssl.SslProvider;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.PeerConnectionListener;
+import io.parley.endpoint.ServiceOptions;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics.Counter;
+import io.parley.transport.TransportSecurity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -150,6 +155,43 @@ class DirectLinkTest {
 
     private static long open(PeerEndpoint endpoint) {
         return count(endpoint, Counter.CONNECTIONS_OPENED) - count(endpoint, Counter.CONNECTIONS_CLOSED);
+    }
+
+    /** The tunnel of secure channels on connections that are not authenticated ends with the relayed link, and the next one has its own. */
+    @Test
+    void secureChannelOverPlaintext_isResumedOnTheDirectLink() {
+        PeerEndpoint alice = startSecure();
+        PeerEndpoint bob = startSecure();
+        join(alice.listen(relayed("alice")));
+        List<Integer> received = new CopyOnWriteArrayList<>();
+        alice.listen(SERVICE, ServiceOptions.DEFAULTS.withSecureChannels(), message -> {
+            received.add(Integer.parseInt(message.message().text("text").orElseThrow()));
+            message.release();
+        });
+        bob.addPeerAddress(at(alice, "relay+mem://alice"));
+        join(bob.connect(alice.peerId()));
+        PeerMessenger messenger =
+                bob.messenger(alice.peerId(), SERVICE, MessengerOptions.DEFAULTS.withSecureChannels());
+        List<CompletableFuture<Void>> sent = new ArrayList<>();
+        for (int i = 0; i < MESSAGES; i++) {
+            sent.add(EndpointFixture.sendWhenWritable(messenger, Message.of("text", Integer.toString(i))));
+            if (i == MESSAGES / 2) {
+                bob.addPeerAddress(at(alice, alice.addresses().get(0).toString()));
+            }
+        }
+        join(CompletableFuture.allOf(sent.toArray(CompletableFuture<?>[]::new)));
+        assertThat(received).containsExactlyElementsOf(numbers());
+        awaitDirect(bob, alice);
+        assertThat(count(bob, Counter.CONNECTIONS_OPENED)).isEqualTo(2);
+    }
+
+    private PeerEndpoint startSecure() {
+        return fixture.startSecure(
+                Identity.generate(),
+                EndpointLimits.DEFAULTS,
+                TransportSecurity.PLAINTEXT,
+                SslProvider.JDK,
+                RelayedMemoryTransport::new);
     }
 
     @Test

@@ -14,21 +14,30 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Connections in memory that have relayed addresses: {@code relay+mem://name} instead of {@code mem://name}. */
+/** Connections in memory. Those at {@code relay+mem://name} have relayed addresses, and are in fact at {@code mem://name}. */
 record RelayedMemoryTransport(Transport memory) implements Transport {
 
     @Override
     public Set<String> schemes() {
-        return Set.of("relay+mem");
+        return Set.of("relay+mem", "mem");
     }
 
     @Override
     public CompletableFuture<Connection> dial(EndpointAddress address, @Nullable PeerId expected) {
-        return memory.dial(address.relay(), expected).thenApply(RelayedMemoryTransport::relayed);
+        if (!address.isRelayed()) {
+            return memory.dial(address, expected);
+        }
+        CompletableFuture<Connection> dialed = memory.dial(address.relay(), expected);
+        CompletableFuture<Connection> result = dialed.thenApply(RelayedMemoryTransport::relayed);
+        result.whenComplete((connection, failure) -> dialed.cancel(false)); // if the dial is cancelled
+        return result;
     }
 
     @Override
     public CompletableFuture<TransportServer> listen(EndpointAddress address, Consumer<Connection> onAccept) {
+        if (!address.isRelayed()) {
+            return memory.listen(address, onAccept);
+        }
         return memory.listen(address.relay(), connection -> onAccept.accept(relayed(connection)))
                 .thenApply(server -> (TransportServer) Proxy.newProxyInstance(
                         TransportServer.class.getClassLoader(),
