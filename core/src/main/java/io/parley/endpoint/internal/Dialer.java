@@ -40,6 +40,12 @@ final class Dialer implements DialRace.Owner {
      */
     private static final int MAX_TRIES = 2 * PeerAddress.MAX_ADDRESSES;
 
+    /**
+     * The maximum number of rounds that start early because of a new address, so that a peer that announces new addresses without end
+     * is not dialed without end.
+     */
+    private static final int MAX_EARLY_ROUNDS = PeerAddress.MAX_ADDRESSES;
+
     /** An open connection, not yet started, whose remote end is authenticated as the peer. */
     record AuthenticatedConnection(EndpointAddress address, Connection connection) {}
 
@@ -61,6 +67,7 @@ final class Dialer implements DialRace.Owner {
     private int tries;
     private final AtomicReference<@Nullable AuthenticatedConnection> offered = new AtomicReference<>();
     private long deadlineNanos;
+    private int earlyRounds;
     private Scheduler.@Nullable Timer nextRound;
     private int duplicates;
 
@@ -95,7 +102,7 @@ final class Dialer implements DialRace.Owner {
         this.race = new DialRace(context, association.peer(), this);
         result.whenComplete((link, failure) -> {
             replaceOffer(null);
-            EndpointContext.execute(context.executor(), race::cancel);
+            EndpointContext.execute(context.executor(), this::stop);
         });
     }
 
@@ -160,7 +167,24 @@ final class Dialer implements DialRace.Owner {
         tried.clear();
         abandoned.clear();
         tries = 0;
-        tryNext();
+        Duration delay = directDelay();
+        if (delay.isZero()) {
+            tryNext();
+        } else {
+            scheduleNextRound(delay);
+        }
+    }
+
+    /** Returns the time until direct addresses of a relayed peer may be dialed. Zero if there are none. */
+    private Duration directDelay() {
+        return replaced == null || nextAddress().isEmpty()
+                ? Duration.ZERO
+                : context.directDialLimiter().tryStart(association.peer());
+    }
+
+    private void stop() {
+        cancelNextRound();
+        race.cancel();
     }
 
     /** Connects this peer to itself by two links over a connection in memory, so that it can use its own services. */
@@ -217,10 +241,11 @@ final class Dialer implements DialRace.Owner {
 
     /** Continues with an offered connection or a new address, instead of waiting for the next round or for dials. */
     void retryNow() {
-        if (cancelNextRound()) {
-            start();
-        } else if (race.isRunning()) {
+        if (race.isRunning()) {
             tryNext();
+        } else if (nextRound != null && (hasOffer() || earlyRounds++ < MAX_EARLY_ROUNDS)) {
+            cancelNextRound();
+            start();
         }
     }
 
@@ -234,10 +259,10 @@ final class Dialer implements DialRace.Owner {
         return true;
     }
 
-    private void scheduleNextRound() {
+    private void scheduleNextRound(Duration delay) {
         Scheduler.Timer[] self = new Scheduler.Timer[1];
         // Compares the timer, because its task may be on its way to the executor when the round is cancelled.
-        self[0] = context.schedule(nextDelay(), context.executor(), () -> {
+        self[0] = context.schedule(delay, context.executor(), () -> {
             if (nextRound == self[0]) {
                 start();
             }
@@ -282,7 +307,7 @@ final class Dialer implements DialRace.Owner {
 
     private void endRound() {
         if (deadlineNanos - nanoTime() > 0) {
-            scheduleNextRound();
+            scheduleNextRound(nextDelay());
         } else if (!association.onDialFailed(this, unreachable())) {
             tryNext();
         }
