@@ -41,12 +41,13 @@ enum AddressScope {
 
     /**
      * Returns the claimed addresses of a peer without those of narrower networks than the one from which it has connected. A peer
-     * from the public network must not name addresses of this host or of its private network.
+     * from the public network must not name addresses of this host or of its private network, and neither must one behind a relay: its
+     * network is what the relay says, and may be another one than the private network of this peer.
      *
      * @param from the address from which the peer has connected
      */
     static List<EndpointAddress> credible(List<EndpointAddress> claimed, EndpointAddress from) {
-        AddressScope scope = of(from);
+        AddressScope scope = from.isRelayed() ? PUBLIC : of(from);
         return claimed.stream()
                 .filter(address -> of(address).compareTo(scope) >= 0)
                 .toList();

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * of the other one until its own was accepted (then it rejects the HELLO as a duplicate) or not (then it accepts it). A
  * peer whose duplicate is rejected in favor of a connection that it has lost reports the lost connection when it dials
  * again.
+ *
+ * <p>While the active link is relayed, a second dialer tries the direct addresses of the peer, at both peers. It reports the relayed link
+ * as lost, so its connection replaces that link under the same rule. Channels are resumed, and listeners of connections see no change.
  */
 final class Association implements Link.Owner, MessengerBinding.Owner, SequenceRetention.Owner {
 
@@ -71,6 +74,14 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     private final SequenceRetention retention;
     private volatile @Nullable Link active;
     private @Nullable Dialer dialer;
+
+    /** Dials a direct connection while the active link is relayed. */
+    private @Nullable Dialer directDialer;
+
+    /** Whether something waits for the dialer, which otherwise awaits the end of a handshake only. */
+    private boolean needed;
+
+    private final ConnectionEventRecorder events;
     private int accepting;
     private boolean lost;
     private long lostNanos;
@@ -82,6 +93,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
         this.peer = peer;
         this.host = host;
         this.context = context;
+        this.events = new ConnectionEventRecorder(peer, context);
         this.inboundSequences = new InboundSequences(context.limits().maxChannels());
         this.retention = new SequenceRetention(this, inboundSequences, context, lock);
         this.cache = new MessengerCache((service, options) -> host.newMessenger(peer, service, options));
@@ -231,13 +243,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
         try {
             link = active;
             if (link == null) {
-                Dialer current = dialer;
-                if (current == null) {
-                    return startDialer(authenticated).result();
-                }
-                current.offer(authenticated);
-                context.executor().execute(current::retryNow);
-                return current.result();
+                return startDialer(authenticated).result();
             }
         } finally {
             lock.unlock();
@@ -248,45 +254,66 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
 
     /** Makes the dialer try a new address immediately. */
     void onAddressAdded() {
-        Dialer current = currentDialer();
+        Dialer current;
+        lock.lock();
+        try {
+            current = dialer != null ? dialer : directDialer;
+            Link link = active;
+            if (current == null && link != null) {
+                startDirectDialer(link);
+            }
+        } finally {
+            lock.unlock();
+        }
         if (current != null) {
             EndpointContext.execute(context.executor(), current::retryNow);
         }
     }
 
-    private @Nullable Dialer currentDialer() {
-        lock.lock();
-        try {
-            return dialer;
-        } finally {
-            lock.unlock();
+    /** Tries to replace a relayed link by a direct one. The caller must hold the lock. */
+    private void startDirectDialer(Link link) {
+        if (link.isRelayed() && directDialer == null && !host.isClosing()) {
+            Dialer added = new Dialer(this, host, context, Duration.ZERO, link);
+            directDialer = added;
+            start(added);
         }
     }
 
-    /** The caller must hold the lock. */
+    /** Returns the dialer, which continues with the offered connection if there is one. The caller must hold the lock. */
     private Dialer startDialer(Dialer.@Nullable AuthenticatedConnection offered) {
-        Dialer current = dialer;
-        if (current == null) {
-            Dialer started = new Dialer(this, host, context, retryTime());
-            if (offered != null) {
-                started.offer(offered);
-            }
-            context.executor().execute(started::start);
-            host.retain(this);
-            started.result().whenComplete((link, failure) -> host.release(this));
-            dialer = started;
-            current = started;
+        needed = true;
+        Dialer present = dialer;
+        Dialer current = present != null ? present : new Dialer(this, host, context, retryTime(), null);
+        if (offered != null) {
+            current.offer(offered);
+        }
+        if (present == null) {
+            start(current);
+            dialer = current;
+        } else if (offered != null) {
+            context.executor().execute(current::retryNow);
         }
         return current;
     }
 
+    private void start(Dialer added) {
+        context.executor().execute(added::start);
+        host.retain(this);
+        added.result().whenComplete((link, failure) -> host.release(this));
+    }
+
     /** Returns the rest of the reconnect timeout if the peer was connected before, otherwise zero or less. */
-    private Duration retryTime() {
-        return lost && !host.isClosing()
-                ? context.limits()
-                        .reconnectTimeout()
-                        .minusNanos(context.scheduler().nanoTime() - lostNanos)
-                : Duration.ZERO;
+    Duration retryTime() {
+        lock.lock();
+        try {
+            return lost && !host.isClosing()
+                    ? context.limits()
+                            .reconnectTimeout()
+                            .minusNanos(context.scheduler().nanoTime() - lostNanos)
+                    : Duration.ZERO;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -295,19 +322,27 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
      */
     boolean onDialFailed(Dialer failed, ParleyException cause) {
         List<PeerMessenger> unsendable = List.of();
+        boolean disconnected = false;
         lock.lock();
         try {
             if (failed.hasOffer()) {
                 return false;
             }
+            if (directDialer == failed) {
+                directDialer = null;
+            }
             if (dialer == failed) {
                 dialer = null;
                 lost = false;
+                disconnected = events.endMove();
                 unsendable = new ArrayList<>(waiting);
                 waiting.clear();
             }
         } finally {
             lock.unlock();
+        }
+        if (disconnected) {
+            context.connectionEvents().dispatch();
         }
         unsendable.forEach(messenger -> messenger.onUnreachable(this, cause));
         failed.result().completeExceptionally(cause);
@@ -319,20 +354,21 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     public void activate(Link link) {
         Link replaced;
         Dialer finished;
+        Dialer finishedDirect;
         List<PeerMessenger> woken;
         List<InboundSequence> dropped;
         lock.lock();
         try {
             replaced = active;
-            if (replaced != null) {
-                recordDisconnected();
-            }
+            events.onActivated(replaced, link);
             dropped = inboundSequences.startInstance(link.remote().instance());
             active = link;
-            recordConnected();
             finished = dialer;
+            finishedDirect = directDialer;
             dialer = null;
+            directDialer = null;
             lost = false;
+            startDirectDialer(link);
             Set<PeerMessenger> resuming = new LinkedHashSet<>(waiting);
             messengers.stream()
                     .filter(messenger -> messenger.sequence().isResumable())
@@ -346,6 +382,9 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
         dropped.forEach(InboundSequence::reportLost);
         if (finished != null) {
             finished.supersede(link);
+        }
+        if (finishedDirect != null) {
+            finishedDirect.supersede(link);
         }
         if (replaced != null) {
             replaced.abort(ErrorCode.DUPLICATE_CONNECTION.exception(replaced + ": replaced by a newer connection"));
@@ -369,8 +408,10 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
                 boolean stale = hello.instance() != link.remote().instance()
                         || (hello.lost().isPresent() && hello.lost().getAsLong() == link.connectionId());
                 rejection = stale ? null : WireStatus.duplicateOf(link.connectionId());
-            } else if (dialer != null && context.self().compareTo(peer) < 0) {
-                ahead = dialer.sentHello();
+            }
+            Dialer own = dialer != null ? dialer : directDialer;
+            if (rejection == null && own != null && context.self().compareTo(peer) < 0) {
+                ahead = own.sentHello();
             }
             if (rejection == null && ahead == null) {
                 accepting++;
@@ -407,7 +448,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     boolean tryMarkHelloSent(Dialer sender) {
         lock.lock();
         try {
-            boolean free = dialer == sender && active == null && accepting == 0;
+            boolean free = (dialer == sender || directDialer == sender) && accepting == 0;
             if (free) {
                 sender.markHelloSent();
             }
@@ -417,8 +458,40 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
         }
     }
 
+    /**
+     * Called when the HELLO of a dialer needs no further response: there was one, or its connection has failed. A dialer whose relayed
+     * link was lost meanwhile goes on only if something needs a link now, because the remote peer may have ended that link in order.
+     */
+    void onHelloEnded(Dialer sender) {
+        boolean disconnected;
+        boolean unneeded;
+        lock.lock();
+        try {
+            sender.markHelloEnded();
+            disconnected = dialer == sender && events.endMove();
+            unneeded = disconnected && !needed;
+            if (unneeded) {
+                dialer = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (disconnected) {
+            context.connectionEvents().dispatch();
+        }
+        if (unneeded) {
+            sender.result().completeExceptionally(relayedLinkLost());
+        }
+    }
+
+    private static ParleyException relayedLinkLost() {
+        return ErrorCode.DISCONNECTED.exception("the relayed link was lost");
+    }
+
     @Override
     public void onLinkRetired(Link link) {
+        Dialer ended;
+        boolean moving;
         lock.lock();
         try {
             if (active != link) {
@@ -427,27 +500,23 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
             active = null;
             lost = true;
             lostNanos = context.scheduler().nanoTime();
-            recordDisconnected();
+            ended = directDialer;
+            directDialer = null;
+            // The remote peer may have accepted the direct connection, and ended this link for it.
+            moving = ended != null && ended.sentHello() != null && !host.isClosing();
+            if (ended != null && moving) {
+                dialer = ended;
+                needed = false;
+                ended.onReplacedLinkLost(retryTime());
+            }
+            events.onLost(moving);
         } finally {
             lock.unlock();
         }
         context.connectionEvents().dispatch();
-    }
-
-    private void recordConnected() {
-        if (!isSelf()) {
-            context.connectionEvents().recordConnected(peer);
+        if (ended != null && !moving) {
+            ended.result().completeExceptionally(relayedLinkLost());
         }
-    }
-
-    private void recordDisconnected() {
-        if (!isSelf()) {
-            context.connectionEvents().recordDisconnected(peer);
-        }
-    }
-
-    private boolean isSelf() {
-        return peer.equals(context.self());
     }
 
     @Override
@@ -491,12 +560,18 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
         retention.end();
         List<PeerMessenger> open;
         Dialer current;
+        Dialer direct;
         lock.lock();
         try {
             open = List.copyOf(messengers);
             current = dialer;
+            direct = directDialer;
+            directDialer = null;
         } finally {
             lock.unlock();
+        }
+        if (direct != null) {
+            direct.result().completeExceptionally(ErrorCode.CLOSED.exception("the endpoint is closing"));
         }
         if (current != null) {
             EndpointContext.execute(context.executor(), current::stopRetrying);

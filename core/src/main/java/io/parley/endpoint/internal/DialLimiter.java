@@ -17,7 +17,8 @@ import java.util.Set;
  * Limits the dials to an address at which peers are not found. Any peer can claim any address, so invented peers could make this
  * peer connect to a third party without end. A dial counts when it starts, because a third party that does not respond lets many
  * dials begin before the first one fails. The dials of a single peer are not limited, because the dialer repeats its rounds with
- * growing delays, and neither are those of the peer that was found at the address last. Thread-safe.
+ * growing delays, and neither are those of the peer that was found at the address last. A relayed address at which one peer was found is
+ * that of a relay, where many peers may listen: it has a limit of its own. Thread-safe.
  */
 final class DialLimiter {
 
@@ -26,6 +27,9 @@ final class DialLimiter {
 
     /** The number of further dials of these peers, if there are several. */
     static final int MAX_REPEATED = 4;
+
+    /** The number of dials through a relay, of several rounds of some hundred peers: all reconnect when their relay is back. */
+    static final int MAX_RELAYED = 4096;
 
     static final Duration PERIOD = Duration.ofMinutes(1);
 
@@ -54,8 +58,9 @@ final class DialLimiter {
 
     /** Counts a dial to an address for a peer. Returns whether the limits permit it. */
     synchronized boolean tryDial(EndpointAddress address, PeerId peer) {
-        EndpointAddress key = normalized(address);
-        if (peer.equals(found.get(key))) {
+        EndpointAddress key = server(address);
+        PeerId foundPeer = found.get(normalized(address));
+        if (peer.equals(foundPeer)) {
             return true;
         }
         Dials dials = notFound.get(key);
@@ -64,7 +69,7 @@ final class DialLimiter {
             dials = new Dials(scheduler.nanoTime());
             notFound.put(key, dials);
         }
-        return dials.tryAdd(peer);
+        return (foundPeer != null && address.isRelayed()) ? dials.tryAddRelayed() : dials.tryAdd(peer);
     }
 
     /** Notes that a peer was found at an address, so that its dials do not count. */
@@ -72,10 +77,15 @@ final class DialLimiter {
         EndpointAddress key = normalized(address);
         found.remove(key);
         found.put(key, peer);
-        Dials dials = notFound.get(key);
+        Dials dials = notFound.get(server(address));
         if (dials != null) {
             dials.peers.remove(peer);
         }
+    }
+
+    /** Returns the address to which a dial connects. */
+    private static EndpointAddress server(EndpointAddress address) {
+        return normalized(address.isRelayed() ? address.relay() : address);
     }
 
     /** Returns the address with one form for each host, because an IPv6 address has many. */
@@ -91,15 +101,20 @@ final class DialLimiter {
         }
     }
 
-    /** The dials to one address, for peers that were not found there, since a time. */
+    /** The dials to one address since a time: for peers that were not found there, and through a relay. */
     private static final class Dials {
 
         private final long startNanos;
         private final Set<PeerId> peers = new HashSet<>(2);
         private int repeated;
+        private int relayed;
 
         Dials(long startNanos) {
             this.startNanos = startNanos;
+        }
+
+        boolean tryAddRelayed() {
+            return relayed++ < MAX_RELAYED;
         }
 
         boolean tryAdd(PeerId peer) {

@@ -40,6 +40,12 @@ final class Dialer implements DialRace.Owner {
      */
     private static final int MAX_TRIES = 2 * PeerAddress.MAX_ADDRESSES;
 
+    /**
+     * The maximum number of rounds that start early because of a new address, so that a peer that announces new addresses without end
+     * is not dialed without end.
+     */
+    private static final int MAX_EARLY_ROUNDS = PeerAddress.MAX_ADDRESSES;
+
     /** An open connection, not yet started, whose remote end is authenticated as the peer. */
     record AuthenticatedConnection(EndpointAddress address, Connection connection) {}
 
@@ -61,6 +67,7 @@ final class Dialer implements DialRace.Owner {
     private int tries;
     private final AtomicReference<@Nullable AuthenticatedConnection> offered = new AtomicReference<>();
     private long deadlineNanos;
+    private int earlyRounds;
     private Scheduler.@Nullable Timer nextRound;
     private int duplicates;
 
@@ -70,8 +77,23 @@ final class Dialer implements DialRace.Owner {
     /** Completes when the HELLO that was sent needs no further response. Null if none was sent, or after the response. */
     private volatile @Nullable CompletableFuture<Void> sentHello;
 
-    /** @param retryTime the time in which failed rounds are repeated; a single round if it is not positive */
-    Dialer(Association association, Association.Host host, EndpointContext context, Duration retryTime) {
+    /** The relayed link that a direct one replaces. Null if there is no link, so that relayed addresses are dialed too. */
+    private volatile @Nullable Link replaced;
+
+    /**
+     * @param retryTime the time in which failed rounds are repeated; a single round if it is not positive
+     * @param replaced  the relayed link to replace by a direct one; null if there is no link
+     */
+    Dialer(
+            Association association,
+            Association.Host host,
+            EndpointContext context,
+            Duration retryTime,
+            @Nullable Link replaced) {
+        this.replaced = replaced;
+        if (replaced != null) {
+            lostConnection = OptionalLong.of(replaced.connectionId());
+        }
         this.association = association;
         this.host = host;
         this.context = context;
@@ -80,7 +102,7 @@ final class Dialer implements DialRace.Owner {
         this.race = new DialRace(context, association.peer(), this);
         result.whenComplete((link, failure) -> {
             replaceOffer(null);
-            EndpointContext.execute(context.executor(), race::cancel);
+            EndpointContext.execute(context.executor(), this::stop);
         });
     }
 
@@ -107,6 +129,20 @@ final class Dialer implements DialRace.Owner {
         sentHello = new CompletableFuture<>();
     }
 
+    /** Must be called under the lock of the association. */
+    void markHelloEnded() {
+        sentHello = null;
+    }
+
+    /**
+     * Continues as the dialer of a peer without a link. Must be called during a handshake, under the lock of the association: nothing else
+     * changes this dialer before {@link Association#onHelloEnded}.
+     */
+    void onReplacedLinkLost(Duration retryTime) {
+        replaced = null;
+        deadlineNanos = nanoTime() + Math.max(0, retryTime.toNanos());
+    }
+
     /** Completes with a link, which this dialer or the remote peer dialed. Thread-safe. */
     void supersede(Link link) {
         result.complete(link);
@@ -131,7 +167,24 @@ final class Dialer implements DialRace.Owner {
         tried.clear();
         abandoned.clear();
         tries = 0;
-        tryNext();
+        Duration delay = directDelay();
+        if (delay.isZero()) {
+            tryNext();
+        } else {
+            scheduleNextRound(delay);
+        }
+    }
+
+    /** Returns the time until direct addresses of a relayed peer may be dialed. Zero if there are none. */
+    private Duration directDelay() {
+        return replaced == null || nextAddress().isEmpty()
+                ? Duration.ZERO
+                : context.directDialLimiter().tryStart(association.peer());
+    }
+
+    private void stop() {
+        cancelNextRound();
+        race.cancel();
     }
 
     /** Connects this peer to itself by two links over a connection in memory, so that it can use its own services. */
@@ -188,10 +241,11 @@ final class Dialer implements DialRace.Owner {
 
     /** Continues with an offered connection or a new address, instead of waiting for the next round or for dials. */
     void retryNow() {
-        if (cancelNextRound()) {
-            start();
-        } else if (race.isRunning()) {
+        if (race.isRunning()) {
             tryNext();
+        } else if (nextRound != null && (hasOffer() || earlyRounds++ < MAX_EARLY_ROUNDS)) {
+            cancelNextRound();
+            start();
         }
     }
 
@@ -205,10 +259,10 @@ final class Dialer implements DialRace.Owner {
         return true;
     }
 
-    private void scheduleNextRound() {
+    private void scheduleNextRound(Duration delay) {
         Scheduler.Timer[] self = new Scheduler.Timer[1];
         // Compares the timer, because its task may be on its way to the executor when the round is cancelled.
-        self[0] = context.schedule(nextDelay(), context.executor(), () -> {
+        self[0] = context.schedule(delay, context.executor(), () -> {
             if (nextRound == self[0]) {
                 start();
             }
@@ -253,7 +307,7 @@ final class Dialer implements DialRace.Owner {
 
     private void endRound() {
         if (deadlineNanos - nanoTime() > 0) {
-            scheduleNextRound();
+            scheduleNextRound(nextDelay());
         } else if (!association.onDialFailed(this, unreachable())) {
             tryNext();
         }
@@ -263,7 +317,7 @@ final class Dialer implements DialRace.Owner {
         return tries >= MAX_TRIES
                 ? Optional.empty()
                 : context.addresses().find(association.peer()).stream()
-                        .filter(address -> !tried.contains(address))
+                        .filter(address -> !tried.contains(address) && (replaced == null || !address.isRelayed()))
                         .min(Comparator.comparing(abandoned::contains)); // the first one of equal ones
     }
 
@@ -317,8 +371,8 @@ final class Dialer implements DialRace.Owner {
     private void onOutcome(
             EndpointAddress address, DialerHandshake.@Nullable Outcome outcome, @Nullable Throwable failure) {
         CompletableFuture<Void> hello = sentHello;
-        sentHello = null;
         if (hello != null) {
+            association.onHelloEnded(this);
             hello.complete(null);
         }
         if (outcome != null) {
@@ -342,7 +396,11 @@ final class Dialer implements DialRace.Owner {
 
     private void onDuplicate(EndpointAddress address, long connectionId) {
         Link link = association.activeLink();
-        if (link != null && link.connectionId() == connectionId) {
+        if (link != null && link == replaced && link.connectionId() == connectionId) {
+            addFailure(
+                    address, ErrorCode.DUPLICATE_CONNECTION.exception("the remote peer keeps the relayed connection"));
+            tryNext();
+        } else if (link != null && link.connectionId() == connectionId) {
             result.complete(link);
         } else if (++duplicates <= MAX_DUPLICATES) {
             lostConnection = OptionalLong.of(connectionId);

@@ -44,6 +44,7 @@ record EndpointContext(
         ServiceRegistry services,
         AddressBook addresses,
         DialLimiter dialLimiter,
+        DirectDialLimiter directDialLimiter,
         TransportRegistry transports,
         ConnectionEventDispatcher connectionEvents,
         ConnectionLimiter connections,

@@ -199,6 +199,11 @@ final class Link
         return keepAlive.idleNanos();
     }
 
+    /** Returns whether the bytes of this link pass through a relay. */
+    boolean isRelayed() {
+        return remoteAddress().isRelayed();
+    }
+
     @Override
     public EndpointAddress remoteAddress() {
         return connection.remoteAddress();

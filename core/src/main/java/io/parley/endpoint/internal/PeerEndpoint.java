@@ -120,6 +120,7 @@ public final class PeerEndpoint implements Endpoint {
                 new ServiceRegistry(limits.closeTimeout(), metrics),
                 new AddressBook(limits.maxKnownPeers(), this::isInUse),
                 new DialLimiter(scheduler),
+                new DirectDialLimiter(scheduler),
                 new TransportRegistry(transports),
                 new ConnectionEventDispatcher(metrics, limits.maxConnections()),
                 new ConnectionLimiter(limits.maxConnections(), metrics),

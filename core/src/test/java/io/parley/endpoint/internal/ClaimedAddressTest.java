@@ -113,6 +113,28 @@ class ClaimedAddressTest {
         }
     }
 
+    @Test
+    void relay_atWhichAPeerWasFound_isDialedForManyPeers() {
+        ManualScheduler time = new ManualScheduler();
+        DialLimiter dialed = new DialLimiter(time);
+        EndpointAddress relayed = THIRD_PARTY.relayed();
+        for (int i = 0; i < 100; i++) {
+            EndpointAddress address = i % 2 == 0 ? relayed : THIRD_PARTY;
+            assertThat(dialed.tryDial(address, invented()))
+                    .as("both addresses lead to the third party")
+                    .isEqualTo(i < DialLimiter.MAX_PEERS);
+        }
+        dialed.onFound(relayed, invented());
+        PeerId peer = invented();
+        for (int i = 0; i < DialLimiter.MAX_RELAYED; i++) {
+            assertThat(dialed.tryDial(relayed, peer)).isTrue();
+        }
+        assertThat(dialed.tryDial(THIRD_PARTY, invented())).isFalse();
+        assertThat(dialed.tryDial(relayed, peer)).isFalse();
+        time.advance(DialLimiter.PERIOD);
+        assertThat(dialed.tryDial(relayed, peer)).isTrue();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "192.0.2.1, ::ffff:192.0.2.1",
@@ -172,6 +194,19 @@ class ClaimedAddressTest {
         assertThat(AddressScope.credible(claimed, new EndpointAddress("tcp", from, 2)))
                 .extracting(EndpointAddress::host)
                 .containsExactly(credible.strip().split(" "));
+    }
+
+    /** The relay says from where a peer has connected, and its private network may be another one than that of this peer. */
+    @Test
+    void claimsOfRelayedPeers_areCredible_ifTheyArePublic() {
+        List<EndpointAddress> claimed = List.of("127.0.0.1", "10.0.0.1", "192.0.2.1", "example.org").stream()
+                .map(host -> new EndpointAddress("tcp", host, 1))
+                .toList();
+        for (String from : List.of("relay+tcp://127.0.0.1:2", "relay+tcp://10.0.0.7:2", "relay+tcp://192.0.2.7:2")) {
+            assertThat(AddressScope.credible(claimed, EndpointAddress.parse(from)))
+                    .extracting(EndpointAddress::host)
+                    .containsExactly("192.0.2.1", "example.org");
+        }
     }
 
     @Test

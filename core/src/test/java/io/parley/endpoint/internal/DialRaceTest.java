@@ -444,6 +444,26 @@ class DialRaceTest {
         assertThat(dialed().subList(1, dials.size())).startsWith(expected.toArray(String[]::new));
     }
 
+    @Test
+    void newAddressesWithoutEnd_doNotStartRoundsWithoutEnd() {
+        CompletableFuture<Void> connecting = loseConnection(connect("1"));
+        failing = true;
+        dial(dials.size() - 1).fail();
+        scheduler.runReady();
+        int before = dials.size();
+        for (int i = 0; i < 10 * PeerAddress.MAX_ADDRESSES; i++) {
+            bob.addPeerAddress(PeerAddress.of(alice.peerId(), EndpointAddress.parse("stuck://new" + i)));
+            scheduler.runReady();
+        }
+        assertThat(dialed()).contains("new0", "new1", "new2");
+        assertThat(dials.size() - before).isLessThanOrEqualTo(PeerAddress.MAX_ADDRESSES * PeerAddress.MAX_ADDRESSES);
+        failing = false;
+        scheduler.advance(Duration.ofSeconds(5)); // the next round, in its time
+        dial(dials.size() - 1).result().complete(connectionToAlice());
+        scheduler.runReady();
+        assertThat(connecting).isCompleted();
+    }
+
     /** A round whose last address must not be dialed ends with the last dial, and its timer with it. */
     @Test
     void addressThatIsNotPermitted_leavesNoTimer() {

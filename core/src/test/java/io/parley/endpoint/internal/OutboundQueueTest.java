@@ -37,6 +37,7 @@ class OutboundQueueTest {
                 null,
                 null,
                 null,
+                null,
                 new AtomicLong(),
                 null,
                 null,

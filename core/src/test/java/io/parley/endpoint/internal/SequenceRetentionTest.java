@@ -85,6 +85,7 @@ class SequenceRetentionTest {
                 null,
                 null,
                 null,
+                null,
                 new ManualEventLoops(time, 1).next(),
                 null,
                 null,
