@@ -102,10 +102,12 @@ class ServiceKillTest {
                 if (response.isCompletedExceptionally()) {
                     Throwable failure = response.handle((done, cause) -> ParleyException.unwrap(cause))
                             .join();
-                    assertThat(failure).isInstanceOfSatisfying(ParleyException.class, e -> {
-                        assertThat(e.code()).isEqualTo(ErrorCode.LOST);
-                        assertThat(e.getMessage()).contains("may have");
-                    });
+                    assertThat(failure).isInstanceOf(ParleyException.class);
+                    if (((ParleyException) failure).code() == ErrorCode.QUEUE_FULL) {
+                        continue; // not executed: the other holder was behind, because the machine was busy
+                    }
+                    assertThat(((ParleyException) failure).code()).isEqualTo(ErrorCode.LOST);
+                    assertThat(failure).hasMessageContaining("may have");
                     lost++;
                 } else {
                     assertThat(response.join().text("number")).contains(Integer.toString(i));

@@ -68,7 +68,7 @@ public final class RelayRequestHandler extends ByteToMessageDecoder {
         this.timer = Timers.schedule(context.scheduler(), timeout, channel.eventLoop(), () -> {
             if (!requested && !reported) { // otherwise the task was queued already when the timer was cancelled
                 onRejected(ErrorCode.TIMEOUT.exception(
-                        "no byte of a handshake within " + DurationFormatter.format(timeout)));
+                        "handshake: no completion within " + DurationFormatter.format(timeout)));
                 channel.close();
             }
         });
