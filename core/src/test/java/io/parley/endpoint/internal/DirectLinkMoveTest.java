@@ -62,6 +62,7 @@ class DirectLinkMoveTest {
     /** The direct connections of Bob to a peer with the identity of Alice that does not respond, and their HELLO. */
     private final List<Connection> silent = new ArrayList<>();
 
+    private final List<Connection> dialed = new ArrayList<>();
     private final List<Hello> hellos = new ArrayList<>();
     private final StuckTransport stuck = new StuckTransport();
     private final Transport memory = transport(IDENTITIES.get(1));
@@ -126,7 +127,11 @@ class DirectLinkMoveTest {
     }
 
     private void dialTo(EndpointAddress address) {
-        stuck.onDial(() -> memory.dial(address, alice.peerId()));
+        stuck.onDial(() -> memory.dial(address, alice.peerId()).whenComplete((connection, failure) -> {
+            if (connection != null) {
+                dialed.add(connection);
+            }
+        }));
     }
 
     private void failDials() {
@@ -180,17 +185,47 @@ class DirectLinkMoveTest {
     }
 
     /** The failure of the handshake may be on its way to the dialer when the relayed link ends. */
-    @RepeatedTest(30)
+    @RepeatedTest(100)
     void bothConnectionsThatAreLostAtOnce_leadToTheRelay() {
         Link relayed = startSilentMove();
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
         failDials();
+        network.isolate(alice.peerId()); // so that the message is not acknowledged
+        network.restore(alice.peerId());
         CompletableFuture<Void> sent = messenger.send(text("1"));
-        silent.get(0).abort(null);
-        relayed.abort(null);
+        scheduler.runReady();
+        dialed.get(0).abort(null);
+        runAfterTasks(scheduler.random().nextInt(8), () -> relayed.abort(null));
         scheduler.advance(Duration.ofSeconds(1));
         assertThat(sent).isCompleted();
         assertThat(received).containsExactly("1");
+        assertThat(events).containsExactly("connected", "disconnected", "connected");
+    }
+
+    private void runAfterTasks(int tasks, Runnable last) {
+        scheduler.newExecutor().execute(() -> {
+            if (tasks == 0) {
+                last.run();
+            } else {
+                runAfterTasks(tasks - 1, last);
+            }
+        });
+    }
+
+    /** Alice has lost the relayed link, and Bob has not noticed it. */
+    @Test
+    void relayedLinkThatReplacesARelayedOne_isReported() {
+        connectRelayed();
+        bob.listen(EndpointAddress.parse("relay+mem://bob")).join();
+        network.isolate(alice.peerId());
+        network.restore(alice.peerId());
+        Objects.requireNonNull(EndpointFixture.activeLink(alice, bob)).abort(null);
+        scheduler.runReady();
+        assertThat(events).containsExactly("connected");
+        alice.addPeerAddress(EndpointFixture.at(bob, "relay+mem://bob"));
+        CompletableFuture<Void> connected = alice.connect(bob.peerId());
+        scheduler.advance(Duration.ofSeconds(1));
+        assertThat(connected).isCompleted();
         assertThat(events).containsExactly("connected", "disconnected", "connected");
     }
 
