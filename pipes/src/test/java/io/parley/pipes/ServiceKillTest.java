@@ -28,6 +28,11 @@ class ServiceKillTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int REQUESTS = 2000;
     private static final int KILLED_AT = 700;
+
+    /** The queue of a holder has room for all requests, because a machine that stalls for a second lets a smaller one fill. */
+    private static final FlowLimits ALL_FIT =
+            FlowLimits.builder().queueBytes(16 << 20).build();
+
     private static final long INTERVAL_NANOS = Duration.ofMillis(1).toNanos();
 
     private static CompletableFuture<PipeMessage> request(Pipes pipes, int number) {
@@ -56,7 +61,7 @@ class ServiceKillTest {
                         rendezvous.endpoint().addresses().get(0).toString());
                 ConfirmationProcess other = ServiceHolderProcess.start(
                         rendezvous.endpoint().addresses().get(0).toString())) {
-            Pipes pipes = Pipes.of(requester);
+            Pipes pipes = Pipes.of(requester).withFlowLimits(ALL_FIT);
             Eventually.until(
                     () -> "the services are not published",
                     () -> Eventually.get(
@@ -102,12 +107,10 @@ class ServiceKillTest {
                 if (response.isCompletedExceptionally()) {
                     Throwable failure = response.handle((done, cause) -> ParleyException.unwrap(cause))
                             .join();
-                    assertThat(failure).isInstanceOf(ParleyException.class);
-                    if (((ParleyException) failure).code() == ErrorCode.QUEUE_FULL) {
-                        continue; // not executed: the other holder was behind, because the machine was busy
-                    }
-                    assertThat(((ParleyException) failure).code()).isEqualTo(ErrorCode.LOST);
-                    assertThat(failure).hasMessageContaining("may have");
+                    assertThat(failure).isInstanceOfSatisfying(ParleyException.class, e -> {
+                        assertThat(e.code()).isEqualTo(ErrorCode.LOST);
+                        assertThat(e.getMessage()).contains("may have");
+                    });
                     lost++;
                 } else {
                     assertThat(response.join().text("number")).contains(Integer.toString(i));
