@@ -397,7 +397,7 @@ public final class PeerBuilder {
         relays.forEach(builder::listen);
         publicAddresses.forEach(builder::publicAddress);
         if (relayLimits != null) {
-            builder.relay(relayLimits);
+            builder.actAsRelay(relayLimits);
         }
         transports.forEach(builder::transport);
         codecs.forEach(builder::codec);

@@ -74,7 +74,7 @@ public final class EndpointBuilder {
      * Makes the endpoint a relay on all addresses on which it listens, if their transports can serve one: other endpoints listen at it, at
      * {@code relay+tcp://host:port} instead of {@code tcp://host:port}, and are reached through it.
      */
-    public EndpointBuilder relay(RelayLimits value) {
+    public EndpointBuilder actAsRelay(RelayLimits value) {
         relay = value;
         return this;
     }
@@ -158,7 +158,7 @@ public final class EndpointBuilder {
      * Starts the endpoint and listens on all addresses. Waits until all servers are bound.
      *
      * @throws IllegalStateException if no identity is set
-     * @throws ParleyException {@link io.parley.error.ErrorCode#NO_TRANSPORT}, also if none can serve a {@linkplain #relay relay},
+     * @throws ParleyException {@link io.parley.error.ErrorCode#NO_TRANSPORT}, also if none can serve a {@linkplain #actAsRelay relay},
      *     {@link io.parley.error.ErrorCode#NO_COMMON_CODEC} if one of {@link #codecs} is not found, or
      *     {@link io.parley.error.ErrorCode#CANNOT_LISTEN}; all resources are released then
      */

@@ -42,7 +42,7 @@ enum AddressScope {
     /**
      * Returns the claimed addresses of a peer without those of narrower networks than the one from which it has connected. A peer
      * from the public network must not name addresses of this host or of its private network, and neither must one behind a relay: its
-     * network is what the relay says, and may be another one than the private network of this peer.
+     * network is the one that the relay names, and may be another one than the private network of this peer.
      *
      * @param from the address from which the peer has connected
      */

@@ -196,7 +196,7 @@ class ClaimedAddressTest {
                 .containsExactly(credible.strip().split(" "));
     }
 
-    /** The relay says from where a peer has connected, and its private network may be another one than that of this peer. */
+    /** The relay names the host from which a peer has connected, and its private network may be another one than that of this peer. */
     @Test
     void claimsOfRelayedPeers_areCredible_ifTheyArePublic() {
         List<EndpointAddress> claimed = List.of("127.0.0.1", "10.0.0.1", "192.0.2.1", "example.org").stream()
