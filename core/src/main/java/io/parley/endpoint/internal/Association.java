@@ -503,7 +503,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
             ended = directDialer;
             directDialer = null;
             // The remote peer may have accepted the direct connection, and ended this link for it.
-            moving = ended != null && ended.sentHello() != null && !host.isClosing();
+            moving = ended != null && ended.sentHello() != null;
             if (ended != null && moving) {
                 dialer = ended;
                 needed = false;

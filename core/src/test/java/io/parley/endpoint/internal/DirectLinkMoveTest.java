@@ -315,6 +315,22 @@ class DirectLinkMoveTest {
         assertThat(events).containsExactly("connected", "disconnected");
     }
 
+    @RepeatedTest(100)
+    void relayedLinkThatEndsInOrder_asTheDirectConnectionOpens_isNotFollowedByAnotherConnect() {
+        connectRelayed();
+        CompletableFuture<Connection> dial = new CompletableFuture<>();
+        stuck.onDial(() -> dial);
+        addAddress("direct");
+        CompletableFuture<Connection> opened = memory.dial(DIRECT, alice.peerId());
+        scheduler.runReady();
+        dial.complete(opened.join());
+        runAfterTasks(
+                scheduler.random().nextInt(8),
+                () -> Objects.requireNonNull(bob.association(alice.peerId())).retire());
+        scheduler.advance(Duration.ofSeconds(1));
+        assertThat(events).isIn(List.of("connected"), List.of("connected", "disconnected"));
+    }
+
     @Test
     void directLinkThatEndsAtOnce_givesWayToTheRelay() {
         connectRelayed();
