@@ -171,6 +171,7 @@ final class PeerOverlayBuilder {
         try {
             groups = new GroupRegistry(new GroupContext(
                     endpoint,
+                    context.identity(),
                     name,
                     store,
                     signer,

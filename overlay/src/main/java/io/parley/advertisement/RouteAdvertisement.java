@@ -1,6 +1,9 @@
 package io.parley.advertisement;
 
 import io.parley.id.PeerId;
+import io.parley.transport.EndpointAddress;
+import io.parley.transport.PeerAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -34,6 +37,22 @@ public record RouteAdvertisement(AdvertisementId destination, List<String> addre
     /** Returns a direct route to a Parley peer. */
     public static RouteAdvertisement of(PeerId destination, List<String> addresses) {
         return new RouteAdvertisement(AdvertisementId.of(destination), addresses, List.of());
+    }
+
+    /** Returns the addresses that this version can parse, in their order, at most {@link PeerAddress#MAX_ADDRESSES}. */
+    public List<EndpointAddress> endpointAddresses() {
+        List<EndpointAddress> usable = new ArrayList<>();
+        for (String text : addresses) {
+            if (usable.size() == PeerAddress.MAX_ADDRESSES) {
+                break;
+            }
+            try {
+                usable.add(EndpointAddress.parse(text));
+            } catch (IllegalArgumentException e) {
+                // ignored: it may be an address of a later version
+            }
+        }
+        return usable;
     }
 
     @Override

@@ -10,8 +10,6 @@ import io.parley.id.PeerId;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
 import java.util.List;
-import java.util.Optional;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,27 +44,13 @@ final class PeerAddressLearner {
 
     private static List<EndpointAddress> addresses(PeerId publisher, PeerAdvertisement peer) {
         try {
-            return peer
-                    .route()
+            return peer.route()
                     .filter(route -> route.destination().equals(AdvertisementId.of(publisher)))
-                    .map(RouteAdvertisement::addresses)
-                    .orElse(List.of())
-                    .stream()
-                    .flatMap(PeerAddressLearner::address)
-                    .limit(PeerAddress.MAX_ADDRESSES)
-                    .toList();
+                    .map(RouteAdvertisement::endpointAddresses)
+                    .orElse(List.of());
         } catch (RuntimeException e) {
             log.debug("Ignored malformed route in the peer advertisement of {}: {}", publisher, e.getMessage());
             return List.of();
-        }
-    }
-
-    /** Parses untrusted text; returns an empty stream if it is no usable address. */
-    private static Stream<EndpointAddress> address(String text) {
-        try {
-            return Stream.of(EndpointAddress.parse(text));
-        } catch (IllegalArgumentException e) {
-            return Optional.<EndpointAddress>empty().stream();
         }
     }
 }

@@ -6,6 +6,7 @@ import io.parley.common.Scheduler;
 import io.parley.discovery.DiscoveryLimits;
 import io.parley.discovery.internal.DiscoveryMetrics;
 import io.parley.endpoint.Endpoint;
+import io.parley.identity.Identity;
 import io.parley.rendezvous.internal.RendezvousRole;
 import io.parley.resolver.ResolverLimits;
 import io.parley.resolver.internal.Propagator;
@@ -21,6 +22,7 @@ import java.util.concurrent.Executor;
  * The shared dependencies of the groups of one peer. The groups close none of them.
  *
  * @param endpoint         sends and receives messages
+ * @param identity         the key pair of the peer
  * @param peerName         the name that other members see
  * @param store            holds the advertisements of all groups
  * @param signer           signs the advertisements of this peer
@@ -40,6 +42,7 @@ import java.util.concurrent.Executor;
  */
 public record GroupContext(
         Endpoint endpoint,
+        Identity identity,
         String peerName,
         AdvertisementStore store,
         AdvertisementSigner signer,

@@ -13,7 +13,6 @@ import io.parley.rendezvous.internal.RendezvousMetrics.Counter;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.PeerAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -88,25 +87,11 @@ final class PeerViewEntryFactory {
                     + " (expected: a jxta:RdvAdvertisement of "
                     + SERVICE_NAME + " in " + RendezvousContext.GROUP + ")");
         }
-        List<EndpointAddress> addresses = new ArrayList<>();
         RouteAdvertisement route = advertisement.route();
-        if (route != null) {
-            route.addresses().forEach(text -> addIfKnown(addresses, text));
-        }
+        List<EndpointAddress> addresses = route == null ? List.of() : route.endpointAddresses();
         return new PeerViewEntry(
                 new PeerAddress(signed.publisher(), addresses),
                 signed.issuedAt().toEpochMilli(),
                 signed.toByteArray());
-    }
-
-    private static void addIfKnown(List<EndpointAddress> addresses, String text) {
-        if (addresses.size() >= PeerAddress.MAX_ADDRESSES) {
-            return;
-        }
-        try {
-            addresses.add(EndpointAddress.parse(text));
-        } catch (IllegalArgumentException e) {
-            // ignored: it may be an address of a later version
-        }
     }
 }

@@ -56,6 +56,7 @@ class GroupJoinFailureTest {
             new RendezvousBuilder(endpoint, identity, signer, verifier, work::add).startClient();
     private final GroupRegistry groups = new GroupRegistry(new GroupContext(
             endpoint,
+            identity,
             "alice",
             store,
             signer,

@@ -84,6 +84,7 @@ class DeadPublisherTest {
         stores.add(store);
         GroupRegistry groups = new GroupRegistry(new GroupContext(
                 node.endpoint(),
+                node.publisher().identity,
                 name,
                 store,
                 node.publisher().signer,

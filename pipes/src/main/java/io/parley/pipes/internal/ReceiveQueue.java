@@ -2,6 +2,7 @@ package io.parley.pipes.internal;
 
 import io.parley.common.Scheduler;
 import io.parley.common.internal.RateLimitedLogger;
+import io.parley.common.internal.SerialExecutor;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;

@@ -3,6 +3,7 @@ package io.parley.pipes.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.parley.common.internal.SerialExecutor;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;

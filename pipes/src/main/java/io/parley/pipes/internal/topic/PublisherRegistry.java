@@ -2,6 +2,7 @@ package io.parley.pipes.internal.topic;
 
 import io.parley.common.internal.Backoff;
 import io.parley.common.internal.RateLimitedLogger;
+import io.parley.common.internal.SerialExecutor;
 import io.parley.common.internal.Throwables;
 import io.parley.common.internal.Timers;
 import io.parley.endpoint.Endpoint;
@@ -11,7 +12,6 @@ import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
 import io.parley.pipes.SubscriptionOptions;
-import io.parley.pipes.internal.SerialExecutor;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;

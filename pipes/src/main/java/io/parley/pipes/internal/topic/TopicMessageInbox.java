@@ -1,11 +1,11 @@
 package io.parley.pipes.internal.topic;
 
 import io.parley.common.internal.KeyedRateLimiter;
+import io.parley.common.internal.SerialExecutor;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.id.PeerId;
-import io.parley.pipes.internal.SerialExecutor;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

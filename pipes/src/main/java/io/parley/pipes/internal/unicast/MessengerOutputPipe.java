@@ -2,6 +2,7 @@ package io.parley.pipes.internal.unicast;
 
 import io.parley.common.AsyncCloseable;
 import io.parley.common.internal.Registration;
+import io.parley.common.internal.SerialExecutor;
 import io.parley.endpoint.Messenger;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
@@ -12,7 +13,6 @@ import io.parley.pipes.OutputPipe;
 import io.parley.pipes.PipeMessage;
 import io.parley.pipes.internal.BlockingCalls;
 import io.parley.pipes.internal.PipeSecurity;
-import io.parley.pipes.internal.SerialExecutor;
 import io.parley.pipes.internal.request.PipeRequestRoute;
 import io.parley.pipes.internal.request.PipeRequests;
 import java.time.Duration;

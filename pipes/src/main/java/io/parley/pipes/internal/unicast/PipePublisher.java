@@ -1,11 +1,11 @@
 package io.parley.pipes.internal.unicast;
 
 import io.parley.common.Scheduler;
+import io.parley.common.internal.SerialExecutor;
 import io.parley.common.internal.Throwables;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.pipes.PipeMessage;
-import io.parley.pipes.internal.SerialExecutor;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;

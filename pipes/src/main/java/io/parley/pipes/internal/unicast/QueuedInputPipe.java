@@ -1,6 +1,7 @@
 package io.parley.pipes.internal.unicast;
 
 import io.parley.common.Scheduler;
+import io.parley.common.internal.SerialExecutor;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.error.ErrorCode;
 import io.parley.pipes.PipeMessage;
@@ -8,7 +9,6 @@ import io.parley.pipes.PipeTicket;
 import io.parley.pipes.SenderListener;
 import io.parley.pipes.internal.ReceiveQueue;
 import io.parley.pipes.internal.SenderEvent;
-import io.parley.pipes.internal.SerialExecutor;
 import io.parley.pipes.internal.request.UnreadMessageHandler;
 import java.time.Duration;
 import java.util.Optional;

@@ -2,6 +2,7 @@ package io.parley.pipes.internal.work;
 
 import io.parley.common.internal.DurationFormatter;
 import io.parley.common.internal.RateLimitedLogger;
+import io.parley.common.internal.SerialExecutor;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
@@ -13,7 +14,6 @@ import io.parley.pipes.internal.PipeOptions;
 import io.parley.pipes.internal.PipeResolver;
 import io.parley.pipes.internal.RequestCounters.Counter;
 import io.parley.pipes.internal.SendRate;
-import io.parley.pipes.internal.SerialExecutor;
 import io.parley.pipes.internal.request.HolderChannel;
 import io.parley.pipes.internal.request.PendingRequest;
 import io.parley.pipes.internal.request.RequestClient;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.parley.Peer;
+import io.parley.common.internal.SerialExecutor;
 import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
@@ -11,7 +12,6 @@ import io.parley.pipes.InputPipe;
 import io.parley.pipes.OutputPipe;
 import io.parley.pipes.PipeMessage;
 import io.parley.pipes.Pipes;
-import io.parley.pipes.internal.SerialExecutor;
 import io.parley.testkit.Eventually;
 import io.parley.testkit.ManualScheduler;
 import io.parley.transport.memory.InMemoryNetwork;

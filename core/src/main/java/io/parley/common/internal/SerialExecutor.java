@@ -1,8 +1,6 @@
-package io.parley.pipes.internal;
+package io.parley.common.internal;
 
 import io.parley.common.Scheduler;
-import io.parley.common.internal.RateLimitedLogger;
-import io.parley.common.internal.TextSanitizer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -76,7 +74,7 @@ public final class SerialExecutor implements Executor {
     }
 
     /** Adds a task. If this returns true, the caller must call {@link #schedule}, which may run tasks. */
-    boolean add(Runnable task) {
+    public boolean add(Runnable task) {
         synchronized (tasks) {
             tasks.add(task);
             boolean starts = !running;
@@ -86,7 +84,7 @@ public final class SerialExecutor implements Executor {
     }
 
     /** Runs the tasks on the other executor, until there are none. */
-    void schedule() {
+    public void schedule() {
         try {
             executor.execute(this::runAll);
         } catch (RuntimeException | Error e) {

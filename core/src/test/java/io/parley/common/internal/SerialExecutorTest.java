@@ -1,4 +1,4 @@
-package io.parley.pipes.internal;
+package io.parley.common.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
