@@ -40,7 +40,7 @@ import java.util.List;
  * @param bytes the signed message as above; must not be modified
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record SignedGroupMessage(
+public record SignedGroupMessage(
         long number,
         long timeMillis,
         GroupId group,
@@ -50,7 +50,7 @@ record SignedGroupMessage(
         byte[] bytes) {
 
     /** Identifies a message. The sender chooses the number, and so the hash. */
-    record Key(PeerId sender, long number) implements Comparable<Key> {
+    public record Key(PeerId sender, long number) implements Comparable<Key> {
 
         @Override
         public int compareTo(Key other) {
@@ -69,9 +69,10 @@ record SignedGroupMessage(
     private static final CodecSession CODEC = MessageCodec.binary().newSession(LIMITS); // stateless
 
     /** The maximum size of everything but the body, in bytes. */
-    static final int MAX_OVERHEAD_BYTES = 8 * 1024;
+    public static final int MAX_OVERHEAD_BYTES = 8 * 1024;
 
-    Key key() {
+    /** Returns the key of this message. */
+    public Key key() {
         return new Key(sender.peer(), number);
     }
 
@@ -80,7 +81,7 @@ record SignedGroupMessage(
      *
      * @throws io.parley.error.InvalidCallException {@link ErrorCode#MESSAGE_TOO_LARGE}
      */
-    static SignedGroupMessage sign(
+    public static SignedGroupMessage sign(
             Identity identity,
             List<EndpointAddress> addresses,
             long number,
@@ -128,7 +129,7 @@ record SignedGroupMessage(
      *
      * @throws io.parley.error.PeerFaultException {@link ErrorCode#MALFORMED_MESSAGE}
      */
-    static SignedGroupMessage read(byte[] bytes) {
+    public static SignedGroupMessage read(byte[] bytes) {
         try {
             ByteBuffer in = ByteBuffer.wrap(bytes, 0, Math.max(0, bytes.length - Identity.SIGNATURE_BYTES));
             long number = in.getLong();
@@ -176,7 +177,7 @@ record SignedGroupMessage(
     }
 
     /** Returns whether the signature is that of the sender. */
-    boolean isSigned() {
+    public boolean isSigned() {
         int end = bytes.length - Identity.SIGNATURE_BYTES;
         return Identity.verify(sender.peer(), covered(bytes, end), Arrays.copyOfRange(bytes, end, bytes.length));
     }
@@ -186,7 +187,7 @@ record SignedGroupMessage(
      *
      * @throws io.parley.error.PeerFaultException {@link ErrorCode#MALFORMED_MESSAGE} or another code of the codec
      */
-    Message message() {
+    public Message message() {
         return CODEC.decode(Unpooled.wrappedBuffer(body));
     }
 

@@ -1,0 +1,309 @@
+package io.parley.group.internal.view;
+
+import io.parley.common.Scheduler;
+import io.parley.common.internal.DuplicateFilter;
+import io.parley.common.internal.Timers;
+import io.parley.group.internal.view.BroadcastTreeMetrics.Counter;
+import io.parley.group.internal.view.TreeMessage.Announcement;
+import io.parley.group.internal.view.TreeMessage.Gossip;
+import io.parley.group.internal.view.TreeMessage.Graft;
+import io.parley.group.internal.view.TreeMessage.IHave;
+import io.parley.group.internal.view.TreeMessage.Prune;
+import io.parley.id.PeerId;
+import io.parley.rendezvous.internal.SignedGroupMessage;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of one member in the broadcast tree of a group, after Leitão, Pereira and Rodrigues, "Epidemic Broadcast Trees", SRDS 2007.
+ *
+ * <p>A message is sent at once to the eager neighbors, and announced to the lazy ones. All neighbors are eager at first. A duplicate
+ * makes its link lazy, so the eager links become a tree that spans the group. A message that is announced and does not arrive is
+ * requested from a neighbor that has announced it, and the link to that neighbor becomes eager: so the tree is repaired. A neighbor
+ * that is not writable gets an announcement instead of the message, and later requests the message.
+ *
+ * <p>Other peers choose the keys and the hops. A neighbor that announces messages which it does not send causes a limited rate of
+ * requests. A neighbor that reports too few hops becomes eager, as each new neighbor is.
+ *
+ * <p>Not thread-safe: all calls must be made on the serial executor, on which the timer runs too.
+ */
+final class BroadcastTree {
+
+    private static final Prune PRUNE = new Prune();
+    private static final Graft GRAFT_LINK = new Graft(null);
+
+    private final BroadcastTreeLimits limits;
+    private final Scheduler scheduler;
+    private final Executor serial;
+    private final TreeLinks links;
+    private final Consumer<SignedGroupMessage> receiver;
+    private final BroadcastTreeMetrics metrics;
+    private final Map<PeerId, TreeNeighbor> neighbors = new LinkedHashMap<>();
+    private final DuplicateFilter<SignedGroupMessage.Key> known;
+    private final GossipCache cache;
+    private final MissingMessages missing;
+    private Scheduler.@Nullable Timer timer;
+    private boolean closed;
+
+    /**
+     * Creates a tree without neighbors.
+     *
+     * @param serial   an executor that runs one task at a time, in order
+     * @param receiver receives each message of other members once, after it was forwarded
+     */
+    BroadcastTree(
+            BroadcastTreeLimits limits,
+            Scheduler scheduler,
+            Executor serial,
+            TreeLinks links,
+            Consumer<SignedGroupMessage> receiver,
+            BroadcastTreeMetrics metrics) {
+        this.limits = limits;
+        this.scheduler = scheduler;
+        this.serial = serial;
+        this.links = links;
+        this.receiver = receiver;
+        this.metrics = metrics;
+        this.known = new DuplicateFilter<>(limits.maxKnown(), limits.knownTime(), scheduler);
+        this.cache = new GossipCache(limits.cacheBytes(), limits.cacheTime(), scheduler);
+        this.missing = new MissingMessages(limits);
+    }
+
+    /** Adds a neighbor, which is eager. */
+    void onNeighborUp(PeerId peer) {
+        if (!closed) {
+            neighbors.putIfAbsent(peer, new TreeNeighbor(peer, limits, scheduler.nanoTime()));
+        }
+    }
+
+    /** Removes a neighbor and its announcements. */
+    void onNeighborDown(PeerId peer) {
+        TreeNeighbor neighbor = neighbors.remove(peer);
+        if (neighbor != null) {
+            missing.removeAll(neighbor);
+        }
+    }
+
+    /** Sends a message of this peer to all members. */
+    void broadcast(SignedGroupMessage message) {
+        if (!closed && known.add(message.key())) {
+            forward(new Gossip(message, 0), neighbor -> false);
+        }
+    }
+
+    /** Returns whether this peer has sent or received the message. */
+    boolean isKnown(SignedGroupMessage.Key key) {
+        return known.contains(key);
+    }
+
+    /**
+     * Processes a copy of a known message: makes the link lazy. The caller need not verify the copy.
+     *
+     * @param from the authenticated peer that has sent the copy
+     */
+    void onDuplicate(PeerId from, SignedGroupMessage.Key key) {
+        TreeNeighbor neighbor = neighbor(from);
+        if (neighbor != null) {
+            onDuplicate(neighbor, key);
+        }
+    }
+
+    /**
+     * Processes a message of a neighbor. Drops messages of other peers.
+     *
+     * @param from    the authenticated peer that has sent the message
+     * @param message if a {@link Gossip}, the caller has verified its signature, group and age
+     */
+    void onMessage(PeerId from, TreeMessage message) {
+        TreeNeighbor neighbor = neighbor(from);
+        if (neighbor == null) {
+            return;
+        }
+        if (message instanceof Gossip gossip) {
+            onGossip(neighbor, gossip);
+        } else if (message instanceof IHave iHave) {
+            iHave.announcements().forEach(announcement -> onAnnouncement(neighbor, announcement));
+        } else if (message instanceof Graft graft) {
+            onGraft(neighbor, graft);
+        } else {
+            neighbor.setEager(false);
+        }
+    }
+
+    private @Nullable TreeNeighbor neighbor(PeerId peer) {
+        TreeNeighbor neighbor = neighbors.get(peer);
+        if (neighbor == null) {
+            metrics.increment(Counter.MESSAGES_UNAUTHORIZED);
+        }
+        return neighbor;
+    }
+
+    private void onGossip(TreeNeighbor from, Gossip gossip) {
+        SignedGroupMessage.Key key = gossip.message().key();
+        if (!known.add(key)) {
+            onDuplicate(from, key);
+            return;
+        }
+        metrics.increment(Counter.MESSAGES_RECEIVED);
+        from.setEager(true);
+        MissingMessage announced = missing.remove(key);
+        if (announced == null) {
+            forward(gossip, from::equals);
+        } else {
+            if (announced.isRequestedFrom(from)) {
+                from.onResponse();
+            }
+            forward(gossip, neighbor -> neighbor.equals(from) || announced.hasSource(neighbor));
+            replaceLongPath(from, gossip, announced);
+        }
+        receiver.accept(gossip.message());
+    }
+
+    private void onDuplicate(TreeNeighbor from, SignedGroupMessage.Key key) {
+        metrics.increment(Counter.MESSAGES_DUPLICATE);
+        from.onHas(key);
+        prune(from);
+    }
+
+    /** Sends a message to the neighbors that may not have it. */
+    private void forward(Gossip received, Predicate<TreeNeighbor> hasMessage) {
+        cache.add(received);
+        Gossip next = next(received);
+        for (TreeNeighbor neighbor : neighbors.values()) {
+            if (hasMessage.test(neighbor)) {
+                continue;
+            }
+            if (neighbor.isEager() && trySend(neighbor, next)) {
+                metrics.increment(Counter.MESSAGES_PUSHED);
+            } else {
+                announce(neighbor, next);
+            }
+        }
+    }
+
+    private static Gossip next(Gossip received) {
+        return new Gossip(received.message(), Math.min(received.hops() + 1, TreeMessage.MAX_HOPS));
+    }
+
+    /** Replaces an eager link by a lazy one on a shorter path: section 3.8 of the paper. */
+    private void replaceLongPath(TreeNeighbor from, Gossip gossip, MissingMessage announced) {
+        announced
+                .sourceWithin(gossip.hops() - limits.minSavedHops())
+                .filter(shorter -> !shorter.equals(from) && trySend(shorter, GRAFT_LINK))
+                .ifPresent(shorter -> {
+                    metrics.increment(Counter.LINKS_REPLACED);
+                    shorter.setEager(true);
+                    prune(from);
+                });
+    }
+
+    /** Makes the link lazy. A neighbor that gets no message about it now gets one after the next duplicate. */
+    private void prune(TreeNeighbor neighbor) {
+        neighbor.setEager(false);
+        if (trySend(neighbor, PRUNE)) {
+            metrics.increment(Counter.PRUNES_SENT);
+        }
+    }
+
+    private void onAnnouncement(TreeNeighbor from, Announcement announcement) {
+        if (known.contains(announcement.key())) {
+            from.onHas(announcement.key());
+        } else if (missing.add(from, announcement, scheduler.nanoTime())) {
+            startTimer();
+        } else {
+            metrics.increment(Counter.ANNOUNCEMENTS_DROPPED);
+        }
+    }
+
+    private void onGraft(TreeNeighbor from, Graft graft) {
+        from.setEager(true);
+        if (graft.key() == null) {
+            return;
+        }
+        Gossip cached = cache.get(graft.key());
+        if (cached == null) {
+            metrics.increment(Counter.GRAFTS_REFUSED);
+        } else if (!links.isWritable(from.peer())) {
+            announce(from, next(cached));
+        } else if (!from.tryRespond(GossipCache.bytes(cached), scheduler.nanoTime())) {
+            metrics.increment(Counter.GRAFTS_REFUSED);
+        } else {
+            from.onHas(graft.key());
+            links.send(from.peer(), next(cached));
+            metrics.increment(Counter.MESSAGES_GRAFTED);
+        }
+    }
+
+    /** Announces a message with the next announcements, or at once if there are as many as one message may have. */
+    private void announce(TreeNeighbor neighbor, Gossip gossip) {
+        if (neighbor.isAnnouncementFull()) {
+            sendAnnouncements(neighbor);
+        }
+        if (!neighbor.announce(new Announcement(gossip.message().key(), gossip.hops()))) {
+            metrics.increment(Counter.ANNOUNCEMENTS_DROPPED);
+        }
+        startTimer();
+    }
+
+    /** Sends the announcements of messages that the neighbor can still request. They wait while it is not writable. */
+    private void sendAnnouncements(TreeNeighbor neighbor) {
+        if (!neighbor.hasAnnouncements() || !links.isWritable(neighbor.peer())) {
+            return;
+        }
+        List<Announcement> announcements = neighbor.takeAnnouncements().stream()
+                .filter(announcement -> cache.get(announcement.key()) != null)
+                .toList();
+        if (!announcements.isEmpty()) {
+            links.send(neighbor.peer(), new IHave(announcements));
+            metrics.add(Counter.ANNOUNCEMENTS_SENT, announcements.size());
+        }
+    }
+
+    private boolean trySend(TreeNeighbor neighbor, TreeMessage message) {
+        boolean writable = links.isWritable(neighbor.peer());
+        if (writable) {
+            links.send(neighbor.peer(), message);
+        }
+        return writable;
+    }
+
+    private void startTimer() {
+        if (timer == null) {
+            timer = Timers.schedule(scheduler, limits.announceDelay(), serial, this::onTimer);
+        }
+    }
+
+    private void onTimer() {
+        timer = null;
+        neighbors.values().forEach(this::sendAnnouncements);
+        long now = scheduler.nanoTime();
+        missing.takeDue(now, neighbor -> links.isWritable(neighbor.peer()) && neighbor.tryRequest(now))
+                .forEach(this::request);
+        if (!missing.isEmpty() || neighbors.values().stream().anyMatch(TreeNeighbor::hasAnnouncements)) {
+            startTimer();
+        }
+    }
+
+    private void request(MissingMessages.Request request) {
+        request.neighbor().setEager(true);
+        links.send(request.neighbor().peer(), new Graft(request.key()));
+        metrics.increment(Counter.GRAFTS_SENT);
+    }
+
+    /** Stops the timer and removes all neighbors. Later calls have no effect. */
+    void close() {
+        closed = true;
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
+        }
+        neighbors.clear();
+        missing.clear();
+        cache.clear();
+    }
+}
