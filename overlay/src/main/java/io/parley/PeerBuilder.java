@@ -8,6 +8,7 @@ import io.parley.discovery.DiscoveryLimits;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.EndpointBuilder;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.group.MemberViewLimits;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.rendezvous.RendezvousLimits;
@@ -338,6 +339,12 @@ public final class PeerBuilder {
     /** Changes the limits of publications and searches, for each group. */
     public PeerBuilder discoveryLimits(UnaryOperator<DiscoveryLimits> change) {
         overlay.discoveryLimits(change);
+        return this;
+    }
+
+    /** Changes the limits of the {@linkplain io.parley.group.PeerGroup#members views} of groups. */
+    public PeerBuilder memberViewLimits(UnaryOperator<MemberViewLimits> change) {
+        overlay.memberViewLimits(change);
         return this;
     }
 

@@ -10,6 +10,7 @@ import io.parley.discovery.internal.DiscoveryMetrics;
 import io.parley.discovery.internal.RemoteIndex;
 import io.parley.endpoint.Endpoint;
 import io.parley.error.ParleyException;
+import io.parley.group.MemberViewLimits;
 import io.parley.group.internal.GroupContext;
 import io.parley.group.internal.GroupRegistry;
 import io.parley.group.internal.ServiceCounters;
@@ -64,6 +65,7 @@ final class PeerOverlayBuilder {
     private RendezvousLimits rendezvousLimits = RendezvousLimits.DEFAULTS;
     private StoreLimits storeLimits = StoreLimits.DEFAULTS;
     private DiscoveryLimits discoveryLimits = DiscoveryLimits.DEFAULTS;
+    private MemberViewLimits memberViewLimits = MemberViewLimits.DEFAULTS;
     private ResolverLimits resolverLimits = ResolverLimits.DEFAULTS;
     private AdvertisementLimits advertisementLimits = AdvertisementLimits.DEFAULTS;
 
@@ -101,6 +103,10 @@ final class PeerOverlayBuilder {
 
     void discoveryLimits(UnaryOperator<DiscoveryLimits> change) {
         discoveryLimits = change.apply(discoveryLimits);
+    }
+
+    void memberViewLimits(UnaryOperator<MemberViewLimits> change) {
+        memberViewLimits = change.apply(memberViewLimits);
     }
 
     void resolverLimits(UnaryOperator<ResolverLimits> change) {
@@ -185,6 +191,7 @@ final class PeerOverlayBuilder {
                     resolverMetrics,
                     discoveryLimits,
                     storeLimits,
+                    memberViewLimits,
                     expiration(),
                     discoveryMetrics,
                     serviceCounters));

@@ -33,6 +33,14 @@ public interface PeerGroup extends AsyncCloseable {
     Discovery discovery();
 
     /**
+     * Returns the view of the group: a part of its members, and messages to all of them. The first call opens it, and a later one returns
+     * the same until that is closed. Closing the group closes it.
+     *
+     * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#CLOSED} if the group is closing
+     */
+    MemberView members();
+
+    /**
      * Searches for an address of a group member, unless this peer is connected to it: in the local store, then at other peers. Connects to
      * a known address meanwhile.
      *

@@ -6,6 +6,7 @@ import io.parley.common.Scheduler;
 import io.parley.discovery.DiscoveryLimits;
 import io.parley.discovery.internal.DiscoveryMetrics;
 import io.parley.endpoint.Endpoint;
+import io.parley.group.MemberViewLimits;
 import io.parley.identity.Identity;
 import io.parley.rendezvous.internal.RendezvousRole;
 import io.parley.resolver.ResolverLimits;
@@ -36,6 +37,7 @@ import java.util.concurrent.Executor;
  * @param resolverMetrics  counts for the resolvers of all groups
  * @param discoveryLimits  the limits of each group's discovery
  * @param storeLimits      the limits of the store
+ * @param memberViewLimits the limits of the view of each group
  * @param expiration       the time for which other peers keep what this peer publishes, unless the publication gives another one
  * @param discoveryMetrics counts for the discoveries of all groups
  * @param serviceCounters  counts for the services that are built on the groups
@@ -56,6 +58,7 @@ public record GroupContext(
         ResolverMetrics resolverMetrics,
         DiscoveryLimits discoveryLimits,
         StoreLimits storeLimits,
+        MemberViewLimits memberViewLimits,
         Duration expiration,
         DiscoveryMetrics discoveryMetrics,
         ServiceCounters serviceCounters) {}

@@ -10,7 +10,9 @@ import io.parley.discovery.internal.DiscoveryBuilder;
 import io.parley.endpoint.Endpoint;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.group.MemberView;
 import io.parley.group.PeerGroup;
+import io.parley.group.internal.view.GroupView;
 import io.parley.id.GroupId;
 import io.parley.id.PeerId;
 import io.parley.rendezvous.RendezvousService;
@@ -137,6 +139,14 @@ public final class JoinedGroup implements PeerGroup {
     /** Returns the resolver of the group. */
     public Resolver resolver() {
         return resolver;
+    }
+
+    @Override
+    public MemberView members() {
+        return extensions.get(
+                GroupView.class,
+                group -> GroupView.open(
+                        group, context.identity(), context.signer(), context.verifier(), context.memberViewLimits()));
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.parley.discovery.internal.DiscoveryMetrics;
 import io.parley.endpoint.Endpoint;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
+import io.parley.group.MemberViewLimits;
 import io.parley.identity.Identity;
 import io.parley.rendezvous.internal.RendezvousBuilder;
 import io.parley.rendezvous.internal.RendezvousRole;
@@ -70,6 +71,7 @@ class GroupJoinFailureTest {
             new ResolverMetrics(),
             DiscoveryLimits.DEFAULTS.toBuilder().maxPublications(1).build(), // that of the peer advertisement
             StoreLimits.DEFAULTS,
+            MemberViewLimits.DEFAULTS,
             Duration.ofMinutes(2),
             new DiscoveryMetrics(),
             new ServiceCounters(List.of())));

@@ -12,6 +12,7 @@ import io.parley.discovery.DiscoveryLimits;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.SearchOptions;
 import io.parley.discovery.internal.DiscoveryMetrics;
+import io.parley.group.MemberViewLimits;
 import io.parley.group.internal.GroupContext;
 import io.parley.group.internal.GroupRegistry;
 import io.parley.group.internal.ServiceCounters;
@@ -98,6 +99,7 @@ class DeadPublisherTest {
                 new ResolverMetrics(),
                 DiscoveryLimits.DEFAULTS,
                 StoreLimits.DEFAULTS,
+                MemberViewLimits.DEFAULTS,
                 LEASE,
                 new DiscoveryMetrics(),
                 new ServiceCounters(List.of())));

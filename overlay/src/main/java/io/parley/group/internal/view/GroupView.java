@@ -1,0 +1,485 @@
+package io.parley.group.internal.view;
+
+import io.parley.advertisement.internal.AdvertisementSigner;
+import io.parley.advertisement.internal.AdvertisementVerifier;
+import io.parley.common.AsyncCloseable;
+import io.parley.common.Scheduler;
+import io.parley.common.internal.Closeables;
+import io.parley.common.internal.HostPrefix;
+import io.parley.common.internal.KeyedRateLimiter;
+import io.parley.common.internal.RateLimitedLogger;
+import io.parley.common.internal.Registration;
+import io.parley.common.internal.SerialExecutor;
+import io.parley.common.internal.Timers;
+import io.parley.endpoint.Endpoint;
+import io.parley.endpoint.PeerConnectionListener;
+import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.ServiceAddress;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
+import io.parley.group.MemberView;
+import io.parley.group.MemberViewLimits;
+import io.parley.group.PeerGroup;
+import io.parley.group.internal.view.MemberViewCounters.Counter;
+import io.parley.group.internal.view.ViewMessage.Kind;
+import io.parley.id.PeerId;
+import io.parley.identity.Identity;
+import io.parley.message.Message;
+import io.parley.rendezvous.internal.SignedGroupMessage;
+import io.parley.transport.PeerAddress;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The view of one group: connects a {@link PartialView} and a {@link BroadcastTree} with the endpoint. Both run on one serial executor of
+ * the peer's own work. Thread-safe.
+ */
+public final class GroupView implements MemberView {
+
+    private static final Logger log = LoggerFactory.getLogger(GroupView.class);
+
+    /** The service to which members send. Its parameter is the group. */
+    static final String SERVICE = "members";
+
+    /** The maximum difference between the time of a message and that of this peer. */
+    static final Duration MAX_AGE = BroadcastTreeLimits.DEFAULTS.knownTime().dividedBy(2);
+
+    /** The messages about views that this peer accepts of one host in a second. */
+    static final int VIEW_MESSAGES_PER_SECOND = 64;
+
+    private static final int TOTAL_RATE_FACTOR = 10;
+    private static final int MAX_HOSTS = 1024;
+
+    /** The time after which this peer issues a new entry. */
+    private static final Duration ENTRY_AGE = Duration.ofMinutes(1);
+
+    /** The messages of this peer that wait for the executor. */
+    static final int MAX_WAITING = 256;
+
+    /** The host of peers whose connection has just ended. No address has this text. */
+    private static final String UNKNOWN_HOST = "?";
+
+    private final PeerGroup group;
+    private final Endpoint endpoint;
+    private final Identity identity;
+    private final MemberViewLimits limits;
+    private final SerialExecutor serial;
+    private final MemberEntryFactory entries;
+    private final MemberLinks links;
+    private final PartialView view;
+    private final BroadcastTree tree;
+    private final MemberSearch search;
+    private final GroupcastListeners listeners;
+    private final KeyedRateLimiter<String> viewRates;
+    private final KeyedRateLimiter<String> messageRates;
+    private final RateLimitedLogger rejectionLog;
+    private final SerialExecutor notifications;
+    private final List<Consumer<Set<PeerId>>> neighborListeners = new CopyOnWriteArrayList<>();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private final CompletableFuture<Void> connected = new CompletableFuture<>();
+    private volatile Set<PeerId> neighbors = Set.of();
+    private volatile Set<PeerId> members = Set.of();
+    private volatile @Nullable AsyncCloseable service;
+    private volatile @Nullable AsyncCloseable connectionEvents;
+    private @Nullable MemberEntry ownEntry;
+    private Scheduler.Timer rounds = () -> {};
+
+    private GroupView(
+            PeerGroup group,
+            Identity identity,
+            AdvertisementSigner signer,
+            AdvertisementVerifier verifier,
+            MemberViewLimits limits) {
+        this.group = group;
+        this.endpoint = group.endpoint();
+        this.identity = identity;
+        this.limits = limits;
+        Scheduler scheduler = group.scheduler();
+        this.serial = new SerialExecutor(group.workExecutor());
+        this.entries = new MemberEntryFactory(endpoint, group.id(), group.peerName(), signer, verifier);
+        this.links = new MemberLinks(group, address(), serial, this::onFailed);
+        this.view = new PartialView(endpoint.peerId(), this::ownEntry, limits, scheduler, new Links());
+        this.tree = newTree();
+        this.search = new MemberSearch(group, serial, () -> neighbors.isEmpty(), this::onFound);
+        this.listeners = new GroupcastListeners(group);
+        this.viewRates = new KeyedRateLimiter<>(
+                VIEW_MESSAGES_PER_SECOND, TOTAL_RATE_FACTOR * VIEW_MESSAGES_PER_SECOND, MAX_HOSTS, scheduler);
+        this.messageRates = new KeyedRateLimiter<>(
+                limits.messagesPerSecond(),
+                (long) TOTAL_RATE_FACTOR * limits.messagesPerSecond(),
+                MAX_HOSTS,
+                scheduler);
+        this.rejectionLog = new RateLimitedLogger(log, scheduler);
+        this.notifications = SerialExecutor.retrying(group.callbackExecutor(), scheduler, closing::get);
+    }
+
+    /** Opens the view of a group. */
+    public static GroupView open(
+            PeerGroup group,
+            Identity identity,
+            AdvertisementSigner signer,
+            AdvertisementVerifier verifier,
+            MemberViewLimits limits) {
+        GroupView view = new GroupView(group, identity, signer, verifier, limits);
+        view.start();
+        return view;
+    }
+
+    private ServiceAddress address() {
+        return new ServiceAddress(SERVICE, group.id().text());
+    }
+
+    private void start() {
+        service = endpoint.listen(address(), this::onMessage);
+        connectionEvents = endpoint.addPeerConnectionListener(new PeerConnectionListener() {
+            @Override
+            public void onDisconnected(PeerId peer) {
+                if (neighbors.contains(peer)) {
+                    serial.execute(() -> view.check(peer));
+                }
+            }
+        });
+        serial.execute(() -> {
+            search.start();
+            scheduleRound();
+        });
+    }
+
+    /** How the view and the tree reach other members. */
+    private final class Links implements ViewLinks, TreeLinks {
+
+        @Override
+        public void send(PeerAddress member, ViewMessage message) {
+            Message encoded = ViewMessageFormat.write(message);
+            if (message.kind() == Kind.DISCONNECT || message.kind() == Kind.REFUSE) {
+                links.respond(member.peer(), encoded);
+            } else {
+                links.send(member, encoded);
+            }
+        }
+
+        @Override
+        public void onNeighborUp(PeerId neighbor) {
+            group.count(Counter.MEMBERS_NEIGHBORS_ADDED, 1);
+            tree.onNeighborUp(neighbor);
+            onNeighborsChanged();
+            connected.complete(null);
+        }
+
+        @Override
+        public void onNeighborDown(PeerId neighbor) {
+            group.count(Counter.MEMBERS_NEIGHBORS_REMOVED, 1);
+            tree.onNeighborDown(neighbor);
+            onNeighborsChanged();
+        }
+
+        @Override
+        public boolean isWritable(PeerId neighbor) {
+            return links.isWritable(neighbor);
+        }
+
+        @Override
+        public void send(PeerId neighbor, TreeMessage message) {
+            links.send(new PeerAddress(neighbor, List.of()), TreeMessageFormat.write(message));
+        }
+    }
+
+    private BroadcastTree newTree() {
+        return new BroadcastTree(
+                BroadcastTreeLimits.DEFAULTS,
+                group.scheduler(),
+                serial,
+                new Links(),
+                this::deliver,
+                new BroadcastTreeMetrics());
+    }
+
+    private MemberEntry ownEntry() {
+        MemberEntry entry = ownEntry;
+        long age = entry == null ? 0 : Math.abs(group.scheduler().clock().millis() - entry.issuedMillis());
+        if (entry == null || age >= ENTRY_AGE.toMillis()) {
+            entry = entries.sign();
+            ownEntry = entry;
+        }
+        return entry;
+    }
+
+    private void scheduleRound() {
+        if (closing.get()) {
+            return;
+        }
+        long nanos = limits.roundInterval().toNanos();
+        // Up to a tenth more or less, so that the rounds of several members do not coincide.
+        long jittered = nanos - nanos / 10 + group.scheduler().random().nextLong(nanos / 5 + 1);
+        rounds = Timers.schedule(group.scheduler(), Duration.ofNanos(jittered), serial, () -> {
+            try {
+                view.runRound();
+                links.retain(view::isLinked);
+                members = view.members();
+            } finally {
+                scheduleRound();
+            }
+        });
+    }
+
+    private void onFound(Collection<PeerId> found) {
+        view.onFound(found);
+    }
+
+    private void onFailed(PeerId peer) {
+        if (!closing.get()) {
+            view.onFailed(peer);
+        }
+    }
+
+    private void onNeighborsChanged() {
+        boolean wasAlone = neighbors.isEmpty();
+        Set<PeerId> changed = view.neighbors();
+        neighbors = changed;
+        members = view.members();
+        if (!wasAlone && changed.isEmpty() && !closing.get()) {
+            search.onAlone();
+        }
+        neighborListeners.forEach(listener -> notifications.execute(() -> notify(listener, changed)));
+    }
+
+    private void notify(Consumer<Set<PeerId>> listener, Set<PeerId> changed) {
+        if (!neighborListeners.contains(listener)) {
+            return;
+        }
+        try {
+            listener.accept(changed);
+        } catch (RuntimeException | Error e) { // an error too: it would end all further notifications
+            group.count(Counter.GROUPCASTS_LISTENER_FAILURES, 1);
+            log.warn("Listener of the view of group {} failed", group.name(), e);
+        }
+    }
+
+    /** Receives a message on the event loop of its connection, which waits for its credit until the message is processed. */
+    private void onMessage(ReceivedMessage received) {
+        boolean isViewMessage = ViewMessageFormat.isViewMessage(received.message());
+        String host = endpoint.remoteAddress(received.from())
+                .map(address -> HostPrefix.of(address.host()))
+                .orElse(UNKNOWN_HOST);
+        if (closing.get()) {
+            received.release();
+        } else if (!(isViewMessage ? viewRates : messageRates).tryAcquire(host)) {
+            group.count(isViewMessage ? Counter.MEMBERS_MESSAGES_THROTTLED : Counter.GROUPCASTS_THROTTLED, 1);
+            received.release();
+        } else {
+            serial.execute(() -> {
+                try {
+                    process(received.from(), host, received.message(), isViewMessage);
+                } finally {
+                    received.release();
+                }
+            });
+        }
+    }
+
+    private void process(PeerId from, String host, Message message, boolean isViewMessage) {
+        if (closing.get()) {
+            return;
+        }
+        try {
+            if (isViewMessage) {
+                onViewMessage(from, host, message);
+            } else if (isNeighbor(from)) {
+                onTreeMessage(from, TreeMessageFormat.read(message, limits.maxMessageBytes()));
+            }
+        } catch (ParleyException e) {
+            group.count(isViewMessage ? Counter.MEMBERS_MESSAGES_REJECTED : Counter.GROUPCASTS_REJECTED, 1);
+            rejectionLog.warn(
+                    "Rejected a message of peer {} in the view of group {}: {}", from, group.name(), e.getMessage());
+        }
+    }
+
+    /** Returns whether a peer is a neighbor; if it takes this peer for one, it learns that it is none. */
+    private boolean isNeighbor(PeerId peer) {
+        if (view.isNeighbor(peer)) {
+            return true;
+        }
+        group.count(Counter.MEMBERS_MESSAGES_UNAUTHORIZED, 1);
+        view.rejectLink(peer);
+        return false;
+    }
+
+    /** Verifies no entry of a peer that may not send the message. */
+    private void onViewMessage(PeerId from, String host, Message message) {
+        boolean isPermitted = switch (ViewMessageFormat.readKind(message)) {
+            case FORWARD_JOIN, SHUFFLE, SHUFFLE_RESPONSE, ALIVE -> isNeighbor(from);
+            default -> true;
+        };
+        if (isPermitted) {
+            view.onMessage(from, host, ViewMessageFormat.read(message, entries::verify));
+            members = view.members();
+        }
+    }
+
+    private void onTreeMessage(PeerId from, TreeMessage message) {
+        if (message instanceof TreeMessage.Gossip gossip) {
+            SignedGroupMessage signed = gossip.message();
+            if (tree.isKnown(signed.key())) {
+                tree.onDuplicate(from, signed.key());
+                return;
+            }
+            check(signed);
+        }
+        tree.onMessage(from, message);
+    }
+
+    private void check(SignedGroupMessage message) {
+        if (!message.group().equals(group.id())) {
+            throw ErrorCode.MALFORMED_MESSAGE.exception(
+                    "group message: of group " + message.group() + " (expected: " + group.id() + ")");
+        }
+        Duration age = Duration.ofMillis(group.scheduler().clock().millis() - message.timeMillis())
+                .abs();
+        if (age.compareTo(MAX_AGE) > 0) {
+            throw ErrorCode.MALFORMED_MESSAGE.exception(
+                    "group message: difference to this peer's time: " + age + " (expected: <= " + MAX_AGE + ")");
+        }
+        if (!message.isSigned()) {
+            throw ErrorCode.SIGNATURE_REFUSED.exception("group message: signature is not that of peer "
+                    + message.sender().peer());
+        }
+    }
+
+    private void deliver(SignedGroupMessage message) {
+        if (!listeners.has(message.service()) || message.sender().peer().equals(endpoint.peerId())) {
+            return;
+        }
+        listeners.deliver(message.sender().peer(), message.service(), message.message(), message.bytes().length);
+    }
+
+    @Override
+    public Set<PeerId> neighbors() {
+        return neighbors;
+    }
+
+    @Override
+    public Set<PeerId> members() {
+        return members;
+    }
+
+    @Override
+    public CompletableFuture<Void> whenConnected() {
+        return neighbors.isEmpty() ? connected.copy() : CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public AsyncCloseable addListener(Consumer<Set<PeerId>> listener) {
+        requireOpen();
+        neighborListeners.add(listener);
+        return new Registration(() -> neighborListeners.remove(listener));
+    }
+
+    @Override
+    public void groupcast(ServiceAddress service, Message message) {
+        requireOpen();
+        Set<PeerId> receivers = neighbors;
+        if (receivers.isEmpty()) {
+            throw ErrorCode.UNREACHABLE.exception("group " + group.name()
+                    + ": no other member is connected; wait for whenConnected() of the view, and check that another"
+                    + " member has opened its view");
+        }
+        if (waiting.get() >= MAX_WAITING || receivers.stream().noneMatch(links::isWritable)) {
+            throw ErrorCode.QUEUE_FULL.exception(
+                    "group " + group.name() + ": messages to all members wait; send again later");
+        }
+        SignedGroupMessage signed = SignedGroupMessage.sign(
+                identity,
+                List.of(),
+                group.scheduler().random().nextLong(),
+                group.scheduler().clock().millis(),
+                group.id(),
+                service,
+                message,
+                limits.maxMessageBytes());
+        waiting.incrementAndGet();
+        serial.execute(() -> {
+            waiting.decrementAndGet();
+            if (!closing.get()) {
+                tree.broadcast(signed);
+                group.count(Counter.GROUPCASTS_SENT, 1);
+            }
+        });
+    }
+
+    private void requireOpen() {
+        if (closing.get()) {
+            throw closedException();
+        }
+    }
+
+    private ParleyException closedException() {
+        return ErrorCode.CLOSED.exception("view of group " + group.name() + ": closed");
+    }
+
+    @Override
+    public AsyncCloseable listen(ServiceAddress service, BiConsumer<PeerId, Message> listener) {
+        requireOpen();
+        return listeners.add(service, listener);
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        if (closing.compareAndSet(false, true)) {
+            connected.completeExceptionally(closedException());
+            listeners.close();
+            neighborListeners.clear();
+            close(connectionEvents);
+            serial.execute(this::leave);
+        }
+        return closed.copy();
+    }
+
+    private void leave() {
+        rounds.cancel();
+        view.leave();
+        tree.close();
+        CompletableFuture.allOf(search.close(), links.close()).whenComplete((done, failure) -> {
+            close(service);
+            closed.complete(null);
+        });
+    }
+
+    private static void close(@Nullable AsyncCloseable resource) {
+        if (resource != null) {
+            resource.closeAsync();
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> whenClosed() {
+        return closed.copy();
+    }
+
+    @Override
+    public boolean isClosing() {
+        return closing.get();
+    }
+
+    @Override
+    public void close() {
+        Closeables.closeAndAwait(this, endpoint.limits().closeTimeout());
+    }
+
+    @Override
+    public String toString() {
+        return "MemberView of " + group.name();
+    }
+}

@@ -1,0 +1,41 @@
+package io.parley.group.internal.view;
+
+import io.parley.group.CounterProvider;
+
+/** Declares the counters of the views of all groups of a peer. */
+public final class MemberViewCounters implements CounterProvider {
+
+    /** A counter. */
+    public enum Counter {
+        /** Members that have become neighbors, also again. */
+        MEMBERS_NEIGHBORS_ADDED,
+        /** Members that have ceased to be neighbors, because they have left or failed, or another one has taken their place. */
+        MEMBERS_NEIGHBORS_REMOVED,
+        /** Messages about views that were rejected: malformed, or with an entry that is forged or expired. */
+        MEMBERS_MESSAGES_REJECTED,
+        /** Messages about views that were dropped, because the rate of their host or of all hosts was exceeded. */
+        MEMBERS_MESSAGES_THROTTLED,
+        /** Messages of peers that are no neighbors and of which only neighbors may send such. */
+        MEMBERS_MESSAGES_UNAUTHORIZED,
+        /** Messages to all members that this peer has sent. */
+        GROUPCASTS_SENT,
+        /** Messages of other members to all that were delivered to a service of this peer. */
+        GROUPCASTS_RECEIVED,
+        /** Messages of other members that were dropped, because too many waited for the listener. */
+        GROUPCASTS_DROPPED,
+        /** Messages of other members that were rejected: forged, malformed, too old or of another group. */
+        GROUPCASTS_REJECTED,
+        /** Messages of neighbors that were dropped, because the rate of their host or of all hosts was exceeded. */
+        GROUPCASTS_THROTTLED,
+        /** Exceptions thrown by listeners. */
+        GROUPCASTS_LISTENER_FAILURES
+    }
+
+    /** Creates the provider. For {@link java.util.ServiceLoader}. */
+    public MemberViewCounters() {}
+
+    @Override
+    public Class<Counter> counters() {
+        return Counter.class;
+    }
+}
