@@ -66,6 +66,7 @@ public final class Parley implements Runnable {
         commands.put("search", SearchCommand::new);
         commands.put("publish", PublishCommand::new);
         commands.put("topic", TopicCommand::new);
+        commands.put("members", MembersCommand::new);
         commands.put("work", WorkCommand::new);
         commands.put("forward", ForwardCommand::new);
         commands.put("socks", SocksCommand::new);

@@ -113,14 +113,14 @@ final class TopicFollowCommand implements Callable<Integer> {
         if (lines != null && printed >= lines) {
             return;
         }
-        String text = AdvertisementPublisher.text(message);
+        String text = AdvertisementPublisher.text(message.message());
         console.result(
                 JsonObject.object()
                         .add("event", "message")
                         .add("from", message.from().text())
                         .add("name", message.text(AdvertisementPublisher.NAME).orElse(""))
                         .add("text", text),
-                AdvertisementPublisher.sender(message) + ": " + text);
+                AdvertisementPublisher.sender(message.from(), message.message()) + ": " + text);
         printed++;
         if (lines != null && printed >= lines) {
             end.complete(null);

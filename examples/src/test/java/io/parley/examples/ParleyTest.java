@@ -107,6 +107,7 @@ class ParleyTest {
                         "search",
                         "publish",
                         "topic",
+                        "members",
                         "talk",
                         "status",
                         "shell",

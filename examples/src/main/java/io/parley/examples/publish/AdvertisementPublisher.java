@@ -13,6 +13,8 @@ import io.parley.examples.console.TextFormatter;
 import io.parley.examples.search.PeerNames;
 import io.parley.examples.search.SearchResult;
 import io.parley.group.PeerGroup;
+import io.parley.id.PeerId;
+import io.parley.message.Message;
 import io.parley.pipes.InputPipe;
 import io.parley.pipes.PipeMessage;
 import io.parley.pipes.Pipes;
@@ -97,24 +99,24 @@ public final class AdvertisementPublisher implements AutoCloseable {
     }
 
     private void printLine(String pipe, PipeMessage message) {
-        String text = text(message);
+        String text = text(message.message());
         console.result(
                 JsonObject.object()
                         .add("event", "message")
                         .add("pipe", pipe)
                         .add("from", message.from().text())
                         .add("text", text),
-                TextFormatter.oneLine(pipe) + " <- " + sender(message) + ": " + text);
+                TextFormatter.oneLine(pipe) + " <- " + sender(message.from(), message.message()) + ": " + text);
     }
 
     /** Returns the text of a line. */
-    public static String text(PipeMessage message) {
-        return TextFormatter.oneLine(message.message().text(TEXT).orElse("(no text)"));
+    public static String text(Message message) {
+        return TextFormatter.oneLine(message.text(TEXT).orElse("(no text)"));
     }
 
     /** Returns the name that the sender of a line has given itself, with its authenticated short id. */
-    public static String sender(PipeMessage message) {
-        return PeerNames.withId(message.message().text(NAME).orElse(""), message.from());
+    public static String sender(PeerId from, Message message) {
+        return PeerNames.withId(message.text(NAME).orElse(""), from);
     }
 
     @Override

@@ -31,7 +31,8 @@ final class ShellGroup implements AutoCloseable {
     }
 
     private void print(PipeMessage message) {
-        console.print(AdvertisementPublisher.sender(message) + ": " + AdvertisementPublisher.text(message));
+        console.print(AdvertisementPublisher.sender(message.from(), message.message()) + ": "
+                + AdvertisementPublisher.text(message.message()));
     }
 
     PeerGroup group() {

@@ -74,7 +74,7 @@ class LinePublisherTest {
     }
 
     private static String text(PipeMessage message) {
-        return AdvertisementPublisher.text(message);
+        return AdvertisementPublisher.text(message.message());
     }
 
     @AfterEach

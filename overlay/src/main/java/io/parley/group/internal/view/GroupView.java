@@ -64,6 +64,9 @@ public final class GroupView implements MemberView {
     /** The time after which this peer issues a new entry. */
     private static final Duration ENTRY_AGE = Duration.ofMinutes(1);
 
+    /** The time after which a neighbor without a connection is given up. */
+    static final Duration RETURN_TIMEOUT = Duration.ofSeconds(2);
+
     /** The messages of this peer that wait for the executor. */
     static final int MAX_WAITING = 256;
 
@@ -148,7 +151,7 @@ public final class GroupView implements MemberView {
             @Override
             public void onDisconnected(PeerId peer) {
                 if (neighbors.contains(peer)) {
-                    serial.execute(() -> view.check(peer));
+                    serial.execute(() -> awaitReturn(peer));
                 }
             }
         });
@@ -243,6 +246,19 @@ public final class GroupView implements MemberView {
         if (!closing.get()) {
             view.onFailed(peer);
         }
+    }
+
+    /** Connects to a neighbor whose connection was lost, and gives it up if it does not return soon. */
+    private void awaitReturn(PeerId peer) {
+        if (closing.get()) {
+            return;
+        }
+        view.check(peer);
+        Timers.schedule(group.scheduler(), RETURN_TIMEOUT, serial, () -> {
+            if (!endpoint.isConnected(peer)) {
+                onFailed(peer);
+            }
+        });
     }
 
     private void onNeighborsChanged() {
