@@ -36,6 +36,7 @@ class GuideTest {
             import io.parley.codec.compress.*;
             import io.parley.discovery.*;
             import io.parley.encoding.*;
+            import io.parley.endpoint.ServiceAddress;
             import io.parley.error.*;
             import io.parley.group.*;
             import io.parley.id.*;
