@@ -278,6 +278,19 @@ final class RunOtherSuitesTest {
                 .allSatisfy(figure -> assertThat(figure.samples()).isPositive());
     }
 
+    @Test
+    void run_groups_hasTheCostOfAMemberByTheSizeOfTheGroup() throws IOException {
+        Results results = bench.measure("parley-pipe", List.of("groups"));
+
+        assertThat(results.experiments())
+                .extracting(Experiment::id)
+                .containsExactly("groups-cycle", "groups-traffic", "groups-latency", "groups-memory");
+        assertThat(results.experiments())
+                .allSatisfy(experiment -> assertThat(experiment.figures())
+                        .extracting(Figure::form)
+                        .containsExactly("3 members", "6 members"));
+    }
+
     @Tag("slow")
     @Test
     void run_density_hasTheMemoryOfConnectionsChannelsAndPeers_andTheThreads() throws IOException {

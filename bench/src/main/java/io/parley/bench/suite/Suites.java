@@ -47,6 +47,7 @@ public final class Suites {
                 new OperationsSuite(),
                 new BootSuite(),
                 new RendezvousSuite(),
+                new GroupsSuite(),
                 new DensitySuite());
     }
 
