@@ -22,6 +22,7 @@ final class BenchCommand {
     private final Path folder;
 
     BenchCommand(Path folder) {
+        PackagedBenchmarks.use();
         this.folder = folder;
     }
 

@@ -2,6 +2,7 @@ package io.parley.bench.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.parley.bench.PackagedBenchmarks;
 import io.parley.bench.result.Experiment;
 import io.parley.bench.stream.StreamContender;
 import io.parley.bench.stream.StreamRegistry;
@@ -17,6 +18,7 @@ final class SocketsSuiteTest {
 
     @Test
     void run_keepsTheExperimentsOfEachPart(@TempDir Path logs) throws Exception {
+        PackagedBenchmarks.use();
         List<StreamContender> javaIo = StreamRegistry.all().stream()
                 .filter(contender -> contender.name().equals("java-io"))
                 .toList();

@@ -47,6 +47,9 @@ class TcpFailuresTest {
     private static final Identity BOB = Identity.generate();
     private static final EndpointAddress ANY = EndpointAddress.parse("tcp://127.0.0.1:0");
 
+    /** The first byte of a record of a TLS handshake. */
+    private static final int TLS_HANDSHAKE_RECORD = 22;
+
     private static Socket connect(TransportServer server) throws Exception {
         return new Socket(server.address().host(), server.address().port());
     }
@@ -88,9 +91,15 @@ class TcpFailuresTest {
             }
         };
         try (TestTransports transports = new TestTransports(provider, TransportSecurity.TLS)) {
-            Transport bob = transports.open(BOB);
+            Transport bob = transports.open(
+                    BOB,
+                    TestTransports.PATIENT_LIMITS.toBuilder()
+                            .handshakeTimeout(Eventually.DEADLINE.multipliedBy(10)) // does not end the connection first
+                            .build());
             TransportServer server = transports.listen(bob, ANY, new ConnectionAcceptor());
             try (Socket socket = connect(server)) {
+                socket.setSoTimeout(Math.toIntExact(Eventually.DEADLINE.toMillis()));
+                socket.getOutputStream().write(TLS_HANDSHAKE_RECORD); // TLS begins after the first byte
                 assertThat(socket.getInputStream().read()).isEqualTo(-1);
             }
             assertThat(transports.context(bob).metrics().get(Counter.HANDSHAKES_FAILED))

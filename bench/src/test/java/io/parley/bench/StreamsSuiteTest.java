@@ -19,7 +19,7 @@ import picocli.CommandLine;
 
 /** Runs the suites of byte streams with the smallest time budget. */
 @Tag("suite")
-final class RunStreamsTest {
+final class StreamsSuiteTest {
 
     private BenchCommand bench = new BenchCommand(Path.of(""));
 

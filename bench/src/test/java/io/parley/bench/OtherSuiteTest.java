@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the suites other than round trips and rates with the smallest time budget. */
 @Tag("suite")
-final class RunOtherSuitesTest {
+final class OtherSuiteTest {
 
     private BenchCommand bench = new BenchCommand(Path.of(""));
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the suite of the operations of a peer with the smallest time budget. */
 @Tag("suite")
-final class RunOperationsTest {
+final class OperationsSuiteTest {
 
     private BenchCommand bench = new BenchCommand(Path.of(""));
 

@@ -20,7 +20,7 @@ import picocli.CommandLine;
 
 /** Runs the suites of round trips and rates with the smallest time budget, and checks the options. */
 @Tag("suite")
-final class RunCommandTest {
+final class RoundTripsSuiteTest {
 
     private static final String SPINS =
             Runtime.getRuntime().availableProcessors() > 1 ? "spins before it sleeps" : "sleeps at once";
