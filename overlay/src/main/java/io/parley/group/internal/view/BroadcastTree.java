@@ -27,15 +27,16 @@ import org.jspecify.annotations.Nullable;
  * requested from a neighbor that has announced it, and the link to that neighbor becomes eager: so the tree is repaired. A neighbor
  * that is not writable gets an announcement instead of the message, and later requests the message.
  *
- * <p>Other peers choose the keys and the hops. A neighbor that announces messages which it does not send causes a limited rate of
- * requests. A neighbor that reports too few hops becomes eager, as each new neighbor is.
+ * <p>The replacement of long paths by shorter ones, section 3.8 of the paper, is left out: the shortest paths of one sender are not
+ * those of another, so the messages of several senders would change the tree again and again, and tear it each time.
+ *
+ * <p>Other peers choose the keys. A neighbor that announces messages which it does not send causes a limited rate of requests.
  *
  * <p>Not thread-safe: all calls must be made on the serial executor, on which the timer runs too.
  */
 final class BroadcastTree {
 
     private static final Prune PRUNE = new Prune();
-    private static final Graft GRAFT_LINK = new Graft(null);
 
     private final BroadcastTreeLimits limits;
     private final Scheduler scheduler;
@@ -159,7 +160,6 @@ final class BroadcastTree {
                 from.onResponse();
             }
             forward(gossip, neighbor -> neighbor.equals(from) || announced.hasSource(neighbor));
-            replaceLongPath(from, gossip, announced);
         }
         receiver.accept(gossip.message());
     }
@@ -190,18 +190,6 @@ final class BroadcastTree {
         return new Gossip(received.message(), Math.min(received.hops() + 1, TreeMessage.MAX_HOPS));
     }
 
-    /** Replaces an eager link by a lazy one on a shorter path: section 3.8 of the paper. */
-    private void replaceLongPath(TreeNeighbor from, Gossip gossip, MissingMessage announced) {
-        announced
-                .sourceWithin(gossip.hops() - limits.minSavedHops())
-                .filter(shorter -> !shorter.equals(from) && trySend(shorter, GRAFT_LINK))
-                .ifPresent(shorter -> {
-                    metrics.increment(Counter.LINKS_REPLACED);
-                    shorter.setEager(true);
-                    prune(from);
-                });
-    }
-
     /** Makes the link lazy. A neighbor that gets no message about it now gets one after the next duplicate. */
     private void prune(TreeNeighbor neighbor) {
         neighbor.setEager(false);
@@ -213,7 +201,7 @@ final class BroadcastTree {
     private void onAnnouncement(TreeNeighbor from, Announcement announcement) {
         if (known.contains(announcement.key())) {
             from.onHas(announcement.key());
-        } else if (missing.add(from, announcement, scheduler.nanoTime())) {
+        } else if (missing.add(from, announcement.key(), scheduler.nanoTime())) {
             startTimer();
         } else {
             metrics.increment(Counter.ANNOUNCEMENTS_DROPPED);
@@ -222,9 +210,6 @@ final class BroadcastTree {
 
     private void onGraft(TreeNeighbor from, Graft graft) {
         from.setEager(true);
-        if (graft.key() == null) {
-            return;
-        }
         Gossip cached = cache.get(graft.key());
         if (cached == null) {
             metrics.increment(Counter.GRAFTS_REFUSED);

@@ -20,7 +20,6 @@ import java.time.Duration;
  * @param graftRetryDelay        time from a request to the request to the next neighbor that has announced the message
  * @param graftsPerSecond        requests to one neighbor to which it does not respond with the message, with a burst of two seconds
  * @param graftedBytesPerSecond  bytes of the messages that one neighbor may request, with a burst of two seconds
- * @param minSavedHops           number of hops by which an announced path must be shorter than the eager one to replace it
  */
 record BroadcastTreeLimits(
         int cacheBytes,
@@ -32,15 +31,14 @@ record BroadcastTreeLimits(
         Duration graftDelay,
         Duration graftRetryDelay,
         int graftsPerSecond,
-        int graftedBytesPerSecond,
-        int minSavedHops) {
+        int graftedBytesPerSecond) {
 
     static final int MIN_CACHE_BYTES = 3 << 20;
 
     /**
      * The defaults: 4 MiB for a minute; 100,000 known messages, in at most 17 MB, for four minutes; 1,024 missing ones of each
      * neighbor. Announcements after 50 ms, requests after 500 ms and then every 250 ms. 100 requests in vain and 1 MiB of requested
-     * messages a second. Four hops.
+     * messages a second.
      */
     static final BroadcastTreeLimits DEFAULTS = new BroadcastTreeLimits(
             4 << 20,
@@ -52,8 +50,7 @@ record BroadcastTreeLimits(
             Duration.ofMillis(500),
             Duration.ofMillis(250),
             100,
-            1 << 20,
-            4);
+            1 << 20);
 
     /**
      * Checks the limits.
@@ -71,6 +68,5 @@ record BroadcastTreeLimits(
         Arguments.requireTimeout("graftRetryDelay", graftRetryDelay);
         Arguments.requireAtLeast("graftsPerSecond", graftsPerSecond, 1);
         Arguments.requireAtLeast("graftedBytesPerSecond", graftedBytesPerSecond, 1);
-        Arguments.requireAtLeast("minSavedHops", minSavedHops, 1);
     }
 }

@@ -26,9 +26,7 @@ final class BroadcastTreeMetrics {
         /** Requests that were refused, because this peer does not have the message any more or the neighbor exceeds its rate. */
         GRAFTS_REFUSED,
         /** Links that this peer has made lazy. */
-        PRUNES_SENT,
-        /** Eager links that were replaced by one with a shorter path. */
-        LINKS_REPLACED
+        PRUNES_SENT
     }
 
     private final Counters<Counter> counters = new Counters<>(Counter.class);

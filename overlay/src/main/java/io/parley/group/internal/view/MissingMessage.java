@@ -9,19 +9,11 @@ import java.util.function.Predicate;
 /** A message that neighbors have announced and this peer has not received. Not thread-safe. */
 final class MissingMessage {
 
-    /** The announcement of one neighbor. */
-    private static final class Source {
-
-        private final int hops;
-        private boolean requested;
-
-        private Source(int hops) {
-            this.hops = hops;
-        }
-    }
-
     private final long announcedNanos;
-    private final Map<TreeNeighbor, Source> sources = new LinkedHashMap<>();
+
+    /** The neighbors that have announced the message, each with whether it was requested from this neighbor. */
+    private final Map<TreeNeighbor, Boolean> sources = new LinkedHashMap<>();
+
     private long dueNanos;
 
     MissingMessage(long announcedNanos, long dueNanos) {
@@ -51,8 +43,8 @@ final class MissingMessage {
     }
 
     /** Adds a neighbor, or replaces its announcement: the message may be requested from it again. */
-    void addSource(TreeNeighbor neighbor, int hops) {
-        sources.put(neighbor, new Source(hops));
+    void addSource(TreeNeighbor neighbor) {
+        sources.put(neighbor, false);
     }
 
     boolean removeSource(TreeNeighbor neighbor) {
@@ -61,31 +53,22 @@ final class MissingMessage {
 
     /** Returns whether the message was requested from this neighbor. */
     boolean isRequestedFrom(TreeNeighbor neighbor) {
-        Source source = sources.get(neighbor);
-        return source != null && source.requested;
+        return sources.getOrDefault(neighbor, false);
     }
 
     /** Returns whether the message was requested from each neighbor that has announced it. */
     boolean isRequestedFromAll() {
-        return sources.values().stream().allMatch(source -> source.requested);
+        return !sources.containsValue(false);
     }
 
     /** Selects the first neighbor from which the message was not requested and to which a request may be sent. */
     Optional<TreeNeighbor> selectSource(Predicate<TreeNeighbor> mayRequest) {
-        for (Map.Entry<TreeNeighbor, Source> source : sources.entrySet()) {
-            if (!source.getValue().requested && mayRequest.test(source.getKey())) {
-                source.getValue().requested = true;
+        for (Map.Entry<TreeNeighbor, Boolean> source : sources.entrySet()) {
+            if (!source.getValue() && mayRequest.test(source.getKey())) {
+                source.setValue(true);
                 return Optional.of(source.getKey());
             }
         }
         return Optional.empty();
-    }
-
-    /** Returns the first neighbor whose path has at most {@code maxHops} hops. */
-    Optional<TreeNeighbor> sourceWithin(int maxHops) {
-        return sources.entrySet().stream()
-                .filter(source -> source.getValue().hops <= maxHops)
-                .map(Map.Entry::getKey)
-                .findFirst();
     }
 }

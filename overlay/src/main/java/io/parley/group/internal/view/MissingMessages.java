@@ -1,6 +1,5 @@
 package io.parley.group.internal.view;
 
-import io.parley.group.internal.view.TreeMessage.Announcement;
 import io.parley.rendezvous.internal.SignedGroupMessage;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -28,17 +27,17 @@ final class MissingMessages {
     }
 
     /** Records an announcement. Returns {@code false} if the neighbor has announced too many. */
-    boolean add(TreeNeighbor neighbor, Announcement announcement, long now) {
-        MissingMessage message = messages.get(announcement.key());
+    boolean add(TreeNeighbor neighbor, SignedGroupMessage.Key key, long now) {
+        MissingMessage message = messages.get(key);
         boolean isCounted = message != null && message.hasSource(neighbor);
         if (!isCounted && !neighbor.tryAddMissing()) {
             return false;
         }
         if (message == null) {
             message = new MissingMessage(now, now + graftDelayNanos);
-            messages.put(announcement.key(), message);
+            messages.put(key, message);
         }
-        message.addSource(neighbor, announcement.hops());
+        message.addSource(neighbor);
         return true;
     }
 

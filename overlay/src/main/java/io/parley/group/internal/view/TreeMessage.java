@@ -2,7 +2,6 @@ package io.parley.group.internal.view;
 
 import io.parley.rendezvous.internal.SignedGroupMessage;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A message between neighbors of a {@link BroadcastTree}. The names are those of the paper. */
 sealed interface TreeMessage {
@@ -39,12 +38,8 @@ sealed interface TreeMessage {
      */
     record Announcement(SignedGroupMessage.Key key, int hops) {}
 
-    /**
-     * Makes the link eager, and requests a message.
-     *
-     * @param key the message; {@code null} if the sender has it already
-     */
-    record Graft(SignedGroupMessage.@Nullable Key key) implements TreeMessage {}
+    /** Requests a message, and makes the link eager. */
+    record Graft(SignedGroupMessage.Key key) implements TreeMessage {}
 
     /** Makes the link lazy: its sender receives the messages from another neighbor first. */
     record Prune() implements TreeMessage {}

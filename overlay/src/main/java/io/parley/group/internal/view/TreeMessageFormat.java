@@ -24,7 +24,7 @@ import java.util.List;
  *  Signed  of Gossip: the signed message
  *  Hops    of Gossip: 1 byte
  *  Have    of IHave: each announcement as 32 bytes sender, 8 number, 1 hops
- *  Key     of Graft that requests a message: 32 bytes sender, 8 number
+ *  Key     of Graft: 32 bytes sender, 8 number
  * </pre>
  */
 final class TreeMessageFormat {
@@ -63,9 +63,6 @@ final class TreeMessageFormat {
             return Message.of(number(TYPE, I_HAVE), bytes(HAVE, out.array()));
         }
         if (message instanceof Graft graft) {
-            if (graft.key() == null) {
-                return Message.of(number(TYPE, GRAFT));
-            }
             ByteBuffer out = writeKey(ByteBuffer.allocate(KEY_BYTES), graft.key());
             return Message.of(number(TYPE, GRAFT), bytes(KEY, out.array()));
         }
@@ -127,10 +124,7 @@ final class TreeMessageFormat {
     }
 
     private static Graft readGraft(Message message) {
-        MessageElement key = message.element(NAMESPACE, KEY).orElse(null);
-        if (key == null) {
-            return new Graft(null);
-        }
+        MessageElement key = required(message, KEY);
         requireSize(key, KEY_BYTES);
         return new Graft(readKey(ByteBuffer.wrap(key.toByteArray())));
     }

@@ -83,7 +83,6 @@ class TreeMessageFormatTest {
                         .toList()),
                 new IHave(List.of(new Announcement(KEY, 1))),
                 new Graft(KEY),
-                new Graft(null),
                 new Prune())) {
             assertThat(read(message)).isEqualTo(message);
         }
@@ -134,6 +133,7 @@ class TreeMessageFormatTest {
 
     @Test
     void graft_outOfRange_isMalformed() {
+        assertMalformed("Key: element is missing", element("Type", 3));
         assertMalformed("Key: 41 bytes (expected: 40)", element("Type", 3), element("Key", new int[41]));
         assertMalformed("Key: 0 bytes (expected: 40)", element("Type", 3), element("Key"));
     }
