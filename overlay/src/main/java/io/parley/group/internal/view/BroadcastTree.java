@@ -3,7 +3,7 @@ package io.parley.group.internal.view;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.DuplicateFilter;
 import io.parley.common.internal.Timers;
-import io.parley.group.internal.view.BroadcastTreeMetrics.Counter;
+import io.parley.group.internal.view.MemberViewCounters.Counter;
 import io.parley.group.internal.view.TreeMessage.Announcement;
 import io.parley.group.internal.view.TreeMessage.Gossip;
 import io.parley.group.internal.view.TreeMessage.Graft;
@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,7 @@ final class BroadcastTree {
     private final Executor serial;
     private final TreeLinks links;
     private final Consumer<SignedGroupMessage> receiver;
-    private final BroadcastTreeMetrics metrics;
+    private final ObjLongConsumer<Counter> counters;
     private final Map<PeerId, TreeNeighbor> neighbors = new LinkedHashMap<>();
     private final DuplicateFilter<SignedGroupMessage.Key> known;
     private final GossipCache cache;
@@ -63,13 +64,13 @@ final class BroadcastTree {
             Executor serial,
             TreeLinks links,
             Consumer<SignedGroupMessage> receiver,
-            BroadcastTreeMetrics metrics) {
+            ObjLongConsumer<Counter> counters) {
         this.limits = limits;
         this.scheduler = scheduler;
         this.serial = serial;
         this.links = links;
         this.receiver = receiver;
-        this.metrics = metrics;
+        this.counters = counters;
         this.known = new DuplicateFilter<>(limits.maxKnown(), limits.knownTime(), scheduler);
         this.cache = new GossipCache(limits.cacheBytes(), limits.cacheTime(), scheduler);
         this.missing = new MissingMessages(limits);
@@ -139,7 +140,7 @@ final class BroadcastTree {
     private @Nullable TreeNeighbor neighbor(PeerId peer) {
         TreeNeighbor neighbor = neighbors.get(peer);
         if (neighbor == null) {
-            metrics.increment(Counter.MESSAGES_UNAUTHORIZED);
+            counters.accept(Counter.MEMBERS_MESSAGES_UNAUTHORIZED, 1);
         }
         return neighbor;
     }
@@ -150,7 +151,7 @@ final class BroadcastTree {
             onDuplicate(from, key);
             return;
         }
-        metrics.increment(Counter.MESSAGES_RECEIVED);
+        counters.accept(Counter.GROUPCASTS_RECEIVED, 1);
         from.setEager(true);
         MissingMessage announced = missing.remove(key);
         if (announced == null) {
@@ -165,7 +166,7 @@ final class BroadcastTree {
     }
 
     private void onDuplicate(TreeNeighbor from, SignedGroupMessage.Key key) {
-        metrics.increment(Counter.MESSAGES_DUPLICATE);
+        counters.accept(Counter.GROUPCASTS_DUPLICATE, 1);
         from.onHas(key);
         prune(from);
     }
@@ -179,7 +180,7 @@ final class BroadcastTree {
                 continue;
             }
             if (neighbor.isEager() && trySend(neighbor, next)) {
-                metrics.increment(Counter.MESSAGES_PUSHED);
+                counters.accept(Counter.GROUPCASTS_FORWARDED, 1);
             } else {
                 announce(neighbor, next);
             }
@@ -194,7 +195,7 @@ final class BroadcastTree {
     private void prune(TreeNeighbor neighbor) {
         neighbor.setEager(false);
         if (trySend(neighbor, PRUNE)) {
-            metrics.increment(Counter.PRUNES_SENT);
+            counters.accept(Counter.GROUPCASTS_PRUNES_SENT, 1);
         }
     }
 
@@ -204,7 +205,7 @@ final class BroadcastTree {
         } else if (missing.add(from, announcement.key(), scheduler.nanoTime())) {
             startTimer();
         } else {
-            metrics.increment(Counter.ANNOUNCEMENTS_DROPPED);
+            counters.accept(Counter.GROUPCASTS_ANNOUNCEMENTS_DROPPED, 1);
         }
     }
 
@@ -212,15 +213,15 @@ final class BroadcastTree {
         from.setEager(true);
         Gossip cached = cache.get(graft.key());
         if (cached == null) {
-            metrics.increment(Counter.GRAFTS_REFUSED);
+            counters.accept(Counter.GROUPCASTS_GRAFTS_REFUSED, 1);
         } else if (!links.isWritable(from.peer())) {
             announce(from, next(cached));
         } else if (!from.tryRespond(GossipCache.bytes(cached), scheduler.nanoTime())) {
-            metrics.increment(Counter.GRAFTS_REFUSED);
+            counters.accept(Counter.GROUPCASTS_GRAFTS_REFUSED, 1);
         } else {
             from.onHas(graft.key());
             links.send(from.peer(), next(cached));
-            metrics.increment(Counter.MESSAGES_GRAFTED);
+            counters.accept(Counter.GROUPCASTS_GRAFTED, 1);
         }
     }
 
@@ -230,7 +231,7 @@ final class BroadcastTree {
             sendAnnouncements(neighbor);
         }
         if (!neighbor.announce(new Announcement(gossip.message().key(), gossip.hops()))) {
-            metrics.increment(Counter.ANNOUNCEMENTS_DROPPED);
+            counters.accept(Counter.GROUPCASTS_ANNOUNCEMENTS_DROPPED, 1);
         }
         startTimer();
     }
@@ -245,7 +246,7 @@ final class BroadcastTree {
                 .toList();
         if (!announcements.isEmpty()) {
             links.send(neighbor.peer(), new IHave(announcements));
-            metrics.add(Counter.ANNOUNCEMENTS_SENT, announcements.size());
+            counters.accept(Counter.GROUPCASTS_ANNOUNCEMENTS_SENT, announcements.size());
         }
     }
 
@@ -277,7 +278,7 @@ final class BroadcastTree {
     private void request(MissingMessages.Request request) {
         request.neighbor().setEager(true);
         links.send(request.neighbor().peer(), new Graft(request.key()));
-        metrics.increment(Counter.GRAFTS_SENT);
+        counters.accept(Counter.GROUPCASTS_GRAFTS_SENT, 1);
     }
 
     /** Stops the timer and removes all neighbors. Later calls have no effect. */

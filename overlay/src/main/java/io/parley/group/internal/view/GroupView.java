@@ -202,12 +202,7 @@ public final class GroupView implements MemberView {
 
     private BroadcastTree newTree() {
         return new BroadcastTree(
-                BroadcastTreeLimits.DEFAULTS,
-                group.scheduler(),
-                serial,
-                new Links(),
-                this::deliver,
-                new BroadcastTreeMetrics());
+                BroadcastTreeLimits.DEFAULTS, group.scheduler(), serial, new Links(), this::deliver, group::count);
     }
 
     private MemberEntry ownEntry() {

@@ -76,7 +76,7 @@ final class GroupcastListeners {
         }
 
         private void call(PeerId sender, Message message) {
-            group.count(Counter.GROUPCASTS_RECEIVED, 1);
+            group.count(Counter.GROUPCASTS_DELIVERED, 1);
             try {
                 listener.accept(sender, message);
             } catch (RuntimeException | Error e) { // an error too: the message may cause it

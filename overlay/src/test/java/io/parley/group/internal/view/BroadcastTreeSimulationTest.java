@@ -2,7 +2,8 @@ package io.parley.group.internal.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.parley.group.internal.view.BroadcastTreeMetrics.Counter;
+import io.parley.common.internal.Counters;
+import io.parley.group.internal.view.MemberViewCounters.Counter;
 import io.parley.group.internal.view.TreeMessage.Gossip;
 import io.parley.id.PeerId;
 import io.parley.rendezvous.internal.SignedGroupMessage;
@@ -59,7 +60,7 @@ class BroadcastTreeSimulationTest {
                     },
                     this,
                     message -> received.add(message.key()),
-                    metrics);
+                    counters::add);
         }
 
         @Override
@@ -98,7 +99,7 @@ class BroadcastTreeSimulationTest {
     private final Random random = TestSeed.random("the broadcast tree simulation");
     private final ManualScheduler scheduler =
             new ManualScheduler(new ManualClock(Instant.parse("2026-01-01T00:00:00Z")), random);
-    private final BroadcastTreeMetrics metrics = new BroadcastTreeMetrics();
+    private final Counters<Counter> counters = new Counters<>(Counter.class);
     private final Map<PeerId, Member> members = new HashMap<>();
     private final List<Member> list = new ArrayList<>();
     private double unwritableShare;
@@ -245,10 +246,10 @@ class BroadcastTreeSimulationTest {
     @Test
     void messages_reachEveryMember_ifNeighborsAreOftenNotWritable() {
         stabilize();
-        long requests = metrics.get(Counter.MESSAGES_GRAFTED);
+        long requests = counters.get(Counter.GROUPCASTS_GRAFTED);
         unwritableShare = 0.05;
         assertReceived(broadcast(40, 500));
-        assertThat(metrics.get(Counter.MESSAGES_GRAFTED)).isGreaterThan(requests);
+        assertThat(counters.get(Counter.GROUPCASTS_GRAFTED)).isGreaterThan(requests);
         unwritableShare = 0;
         stabilize();
         assertTree();

@@ -5,7 +5,8 @@ import static io.parley.group.internal.view.UnsignedGroupMessages.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.parley.group.internal.view.BroadcastTreeMetrics.Counter;
+import io.parley.common.internal.Counters;
+import io.parley.group.internal.view.MemberViewCounters.Counter;
 import io.parley.group.internal.view.TreeMessage.Announcement;
 import io.parley.group.internal.view.TreeMessage.Gossip;
 import io.parley.group.internal.view.TreeMessage.Graft;
@@ -42,7 +43,7 @@ class BroadcastTreeTest {
     private final List<Sent> sent = new ArrayList<>();
     private final List<SignedGroupMessage> received = new ArrayList<>();
     private final Set<PeerId> unwritable = new HashSet<>();
-    private final BroadcastTreeMetrics metrics = new BroadcastTreeMetrics();
+    private final Counters<Counter> counters = new Counters<>(Counter.class);
     private BroadcastTree tree;
 
     @BeforeEach
@@ -63,7 +64,7 @@ class BroadcastTreeTest {
                 sent.add(new Sent(neighbor, message));
             }
         };
-        tree = new BroadcastTree(limits, scheduler, scheduler.newExecutor(), links, received::add, metrics);
+        tree = new BroadcastTree(limits, scheduler, scheduler.newExecutor(), links, received::add, counters::add);
     }
 
     private static BroadcastTreeLimits limits(
@@ -182,7 +183,7 @@ class BroadcastTreeTest {
                 message -> {
                     throw new IllegalStateException("expected");
                 },
-                metrics);
+                counters::add);
         failing.onNeighborUp(A);
         failing.onNeighborUp(B);
         catchThrowable(() -> failing.onMessage(A, new Gossip(M, 1)));
@@ -198,7 +199,7 @@ class BroadcastTreeTest {
         assertThat(takeSent()).containsExactly(new Sent(B, new Prune()));
         tree.onMessage(A, new Gossip(message(SENDER, 8), 1));
         assertThat(takeSent()).isEmpty(); // to be announced to B
-        assertThat(metrics.get(Counter.MESSAGES_DUPLICATE)).isEqualTo(1);
+        assertThat(counters.get(Counter.GROUPCASTS_DUPLICATE)).isEqualTo(1);
     }
 
     @Test
@@ -272,7 +273,7 @@ class BroadcastTreeTest {
         unwritable.clear();
         scheduler.advance(LIMITS.announceDelay());
         assertThat(takeSent()).containsExactly(iHave(A, 1, keys(3, IHave.MAX_ANNOUNCEMENTS + 3)));
-        assertThat(metrics.get(Counter.ANNOUNCEMENTS_DROPPED)).isEqualTo(3);
+        assertThat(counters.get(Counter.GROUPCASTS_ANNOUNCEMENTS_DROPPED)).isEqualTo(3);
     }
 
     @Test
@@ -416,7 +417,7 @@ class BroadcastTreeTest {
         announce(A, 1, keys(0, 5));
         announce(A, 1, keys(0, 3)); // counted once
         announce(B, 1, keys(5, 8));
-        assertThat(metrics.get(Counter.ANNOUNCEMENTS_DROPPED)).isEqualTo(2);
+        assertThat(counters.get(Counter.GROUPCASTS_ANNOUNCEMENTS_DROPPED)).isEqualTo(2);
         scheduler.advance(LIMITS.graftDelay());
         assertThat(requested(A)).containsExactly(keys(0, 3));
         assertThat(requested(B)).containsExactly(keys(5, 8));
@@ -438,7 +439,7 @@ class BroadcastTreeTest {
         announce(A, 1, keys(102, 103));
         scheduler.advance(LIMITS.graftDelay());
         assertThat(requested(A)).containsExactly(keys(100, 101)[0], keys(102, 103)[0]);
-        assertThat(metrics.get(Counter.ANNOUNCEMENTS_DROPPED)).isZero();
+        assertThat(counters.get(Counter.GROUPCASTS_ANNOUNCEMENTS_DROPPED)).isZero();
     }
 
     @Test
@@ -495,7 +496,7 @@ class BroadcastTreeTest {
         scheduler.advance(LIMITS.cacheTime());
         tree.onMessage(A, new Graft(KEY));
         assertThat(takeSent()).isEmpty();
-        assertThat(metrics.get(Counter.GRAFTS_REFUSED)).isEqualTo(2);
+        assertThat(counters.get(Counter.GROUPCASTS_GRAFTS_REFUSED)).isEqualTo(2);
     }
 
     @Test
@@ -548,7 +549,7 @@ class BroadcastTreeTest {
         assertThat(takeSent()).isEmpty();
         assertThat(received).isEmpty();
         assertThat(scheduler.pending()).isZero();
-        assertThat(metrics.get(Counter.MESSAGES_UNAUTHORIZED)).isEqualTo(4);
+        assertThat(counters.get(Counter.MEMBERS_MESSAGES_UNAUTHORIZED)).isEqualTo(4);
     }
 
     @Test
@@ -589,7 +590,7 @@ class BroadcastTreeTest {
                     }
                 },
                 received::add,
-                metrics);
+                counters::add);
         connect(A);
         announce(A, 1, KEY);
         scheduler.advance(LIMITS.graftDelay());
