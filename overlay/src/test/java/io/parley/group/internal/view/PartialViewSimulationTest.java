@@ -219,9 +219,10 @@ class PartialViewSimulationTest {
         List<Member> members = join(0, MEMBERS);
         settle(10);
         assertOneSymmetricGraph();
-        assertThat(members).allSatisfy(member -> assertThat(member.view.members())
-                .doesNotContain(member.peer)
-                .hasSizeBetween(LIMITS.maxKnownMembers(), LIMITS.maxKnownMembers() + LIMITS.maxNeighbors()));
+        assertThat(members)
+                .allSatisfy(member -> assertThat(member.view.members())
+                        .doesNotContain(member.peer)
+                        .hasSizeBetween(LIMITS.maxKnownMembers(), LIMITS.maxKnownMembers() + LIMITS.maxNeighbors()));
         messages = 0;
         runRounds(10);
         // A round takes a message to each neighbor and one response; some members still look for a fifth neighbor.
