@@ -136,19 +136,16 @@ class PartialViewTest {
     }
 
     @Test
-    void memberThatHasLostItsNeighbors_asksKnownMembersThatAreFoundAgain() {
+    void memberThatHasLostItsNeighbors_asksKnownMembers_ifNoOtherIsFound() {
         addNeighbors(1, 1);
-        receiveShuffle(1, "a", current(peer(2)));
-        view.onMessage(peer(2), "b", ViewMessage.of(Kind.REFUSE));
         receive(1, "a", Kind.DISCONNECT);
-        takeSent();
-        assertThat(view.neighbors()).isEmpty();
-        scheduler.advance(PartialView.REQUEST_TIMEOUT);
+        assertThat(takeSent()).isEmpty();
         view.runRound();
+        receive(1, "a", Kind.REFUSE);
         takeSent();
-        view.onFailed(peer(1));
-        view.onFailed(peer(2));
-        view.onFound(peers(2));
+        view.onFound(peers(1));
+        assertThat(takeSent()).isEmpty(); // it has refused in this round
+        view.onFound(peers(1, 2));
         assertThat(takeSent()).containsExactly(withOwnEntry(2, Kind.JOIN));
     }
 
@@ -367,19 +364,16 @@ class PartialViewTest {
 
     @Test
     void failure_endsTheLink_andAnotherMemberIsAsked() {
-        addNeighbors(1, 2);
+        addNeighbors(1, 5);
         receiveShuffle(1, "a", current(peer(9)));
-        receive(9, "b", Kind.REFUSE);
-        view.runRound();
-        receive(9, "b", Kind.REFUSE);
-        view.runRound();
-        takeSent();
-        view.onFailed(peer(9));
-        receiveShuffle(1, "a", current(peer(8)));
-        takeSent();
+        assertThat(takeSent()).isEmpty();
         view.onFailed(peer(2));
-        assertThat(view.members()).isEqualTo(peers(1, 8));
-        assertThat(changes).endsWith("-" + peer(2).shortText());
+        assertThat(takeSent()).containsExactly(withOwnEntry(9, Kind.NEIGHBOR));
+        assertThat(view.members()).isEqualTo(peers(1, 3, 4, 5, 9));
+        assertThat(changes).last().isEqualTo("-" + peer(2).shortText());
+        view.onFailed(peer(9));
+        assertThat(view.members()).isEqualTo(peers(1, 3, 4, 5));
+        assertThat(view.isLinked(peer(9))).isFalse();
     }
 
     @Test
