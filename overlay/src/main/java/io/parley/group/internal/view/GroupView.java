@@ -59,6 +59,9 @@ public final class GroupView implements MemberView {
     private static final int TOTAL_RATE_FACTOR = 10;
     private static final int MAX_HOSTS = 1024;
 
+    /** The time in which a neighbor must connect again after its connection was lost. */
+    private static final Duration RECONNECT_TIMEOUT = Duration.ofSeconds(5);
+
     /** The time after which this peer issues a new entry. */
     private static final Duration ENTRY_AGE = Duration.ofMinutes(1);
 
@@ -136,7 +139,8 @@ public final class GroupView implements MemberView {
             MemberViewLimits limits,
             CompletableFuture<Void> previousClosed) {
         GroupView view = new GroupView(group, identity, signer, verifier, limits);
-        previousClosed.whenComplete((done, failure) -> view.serial.execute(view::start));
+        previousClosed.whenComplete(
+                (done, failure) -> Timers.schedule(group.scheduler(), Duration.ZERO, view.serial, view::start));
         return view;
     }
 
@@ -153,12 +157,22 @@ public final class GroupView implements MemberView {
             @Override
             public void onDisconnected(PeerId peer) {
                 if (neighbors.contains(peer)) {
-                    serial.execute(() -> view.check(peer));
+                    serial.execute(() -> check(peer));
                 }
             }
         });
         scheduleRound();
         search.start();
+    }
+
+    /** A message to a neighbor that is lost would wait until {@code reconnectTimeout}, and the neighbor keep its place. */
+    private void check(PeerId neighbor) {
+        view.check(neighbor);
+        Timers.schedule(group.scheduler(), RECONNECT_TIMEOUT, serial, () -> {
+            if (view.isNeighbor(neighbor) && !endpoint.isConnected(neighbor)) {
+                onFailed(neighbor);
+            }
+        });
     }
 
     /** How the view and the tree reach other members. */

@@ -149,6 +149,22 @@ class GroupViewLifecycleTest {
     }
 
     @Test
+    void neighborThatFails_isLost_longBeforeItsQueuedMessages() {
+        Peer alice = fixture.peer(
+                "alice",
+                builder -> builder.limits(limits -> limits.toBuilder()
+                        .reconnectTimeout(Duration.ofMinutes(10))
+                        .build()));
+        Peer bob = fixture.peer("bob");
+        MemberView view = group(alice).members();
+        group(bob).members();
+        awaitNeighbors(alice, bob);
+        bob.endpoint().closeAsync(); // before its view can disconnect
+        Eventually.until(
+                () -> "neighbors " + view.neighbors(), () -> view.neighbors().isEmpty());
+    }
+
+    @Test
     void viewThatIsOpenedWhileThePreviousOneCloses_works() {
         Peer alice = fixture.peer("alice");
         Peer bob = fixture.peer("bob");

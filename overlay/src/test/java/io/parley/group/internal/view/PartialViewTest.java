@@ -270,16 +270,27 @@ class PartialViewTest {
 
     @Test
     void refusal_isFollowedByARequestToAnother_andNotRepeatedInTheRound() {
-        addNeighbors(1, 2);
+        addNeighbors(1, 1);
         receiveShuffle(1, "a", current(peer(8)), current(peer(9)));
         assertThat(takeSent())
-                .containsExactlyInAnyOrder(withOwnEntry(8, Kind.NEIGHBOR), withOwnEntry(9, Kind.NEIGHBOR));
-        receive(8, "b", Kind.REFUSE);
+                .containsExactlyInAnyOrder(
+                        withOwnEntry(8, Kind.URGENT_NEIGHBOR), withOwnEntry(9, Kind.URGENT_NEIGHBOR));
         receive(8, "b", Kind.REFUSE);
         receive(9, "b", Kind.REFUSE);
         assertThat(takeSent()).isEmpty();
         view.runRound();
-        assertThat(takeSent()).filteredOn(each -> each.kind() == Kind.NEIGHBOR).hasSize(2);
+        assertThat(takeSent())
+                .filteredOn(each -> each.kind() == Kind.URGENT_NEIGHBOR)
+                .hasSize(2);
+    }
+
+    @Test
+    void refusal_thatWasNotAskedFor_hasNoEffect() {
+        addNeighbors(1, 5);
+        receiveShuffle(1, "a", current(peer(9)));
+        receive(9, "b", Kind.REFUSE);
+        view.onFailed(peer(2));
+        assertThat(takeSent()).containsExactly(withOwnEntry(9, Kind.NEIGHBOR));
     }
 
     @Test
