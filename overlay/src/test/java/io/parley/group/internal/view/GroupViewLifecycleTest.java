@@ -1,6 +1,7 @@
 package io.parley.group.internal.view;
 
 import static io.parley.group.internal.view.GroupViewFixture.awaitCount;
+import static io.parley.group.internal.view.GroupViewFixture.awaitNeighbor;
 import static io.parley.group.internal.view.GroupViewFixture.awaitNeighbors;
 import static io.parley.group.internal.view.GroupViewFixture.group;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,6 +30,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -162,6 +164,45 @@ class GroupViewLifecycleTest {
         bob.endpoint().closeAsync(); // before its view can disconnect
         Eventually.until(
                 () -> "neighbors " + view.neighbors(), () -> view.neighbors().isEmpty());
+    }
+
+    @Test
+    void groupcast_failsWithQueueFull_whileMessagesWaitForTheView() {
+        Peer alice = fixture.peer("alice");
+        MemberView sender = group(alice).members();
+        CountDownLatch release = new CountDownLatch(1);
+        sender.whenConnected().thenRun(() -> Eventually.latch(release, "the end of the test")); // stops the view
+        Peer bob = fixture.peer("bob");
+        listen(bob);
+        awaitNeighbor(alice, bob);
+        int bytes = 200 << 10;
+        int sent = 0;
+        ParleyException failure = null;
+        while (failure == null && sent < 1000) {
+            try {
+                sender.groupcast(ServiceAddress.of("other"), Message.of("b", new byte[bytes]));
+                sent++;
+            } catch (ParleyException e) {
+                failure = e;
+            }
+        }
+        assertThat(failure).isNotNull();
+        assertThat(failure.code()).isEqualTo(ErrorCode.QUEUE_FULL);
+        assertThat(sent).isEqualTo(1 + (GroupView.MAX_WAITING_BYTES - 1) / bytes);
+        release.countDown();
+        awaitCount(alice, Counter.GROUPCASTS_SENT, sent);
+        Eventually.until(() -> "the queue is full", () -> isSent(sender, "later"));
+        Eventually.until(() -> "received " + received, () -> received.contains("later"));
+    }
+
+    private static boolean isSent(MemberView sender, String text) {
+        try {
+            sender.groupcast(NEWS, Message.of("text", text));
+            return true;
+        } catch (ParleyException e) {
+            assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL);
+            return false;
+        }
     }
 
     @Test

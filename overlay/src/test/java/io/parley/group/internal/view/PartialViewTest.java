@@ -502,6 +502,17 @@ class PartialViewTest {
     }
 
     @Test
+    void memberWithoutNeighbors_doesNotAskMembersWhoseEntriesHaveExpired() {
+        addNeighbors(1, 1);
+        receive(1, "a", Kind.DISCONNECT);
+        assertThat(view.members()).isEqualTo(peers(1));
+        scheduler.advance(MemberEntryFactory.EXPIRATION);
+        view.runRound();
+        assertThat(takeSent()).isEmpty();
+        assertThat(view.members()).isEmpty();
+    }
+
+    @Test
     void expiredEntries_areForgottenInARound_andNotAdded() {
         addNeighbors(1, 5);
         MemberEntry entry = current(peer(9));
