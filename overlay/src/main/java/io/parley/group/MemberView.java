@@ -38,15 +38,17 @@ public interface MemberView extends AsyncCloseable {
     Set<PeerId> members();
 
     /**
-     * Waits for the first neighbor.
+     * Waits for a neighbor.
      *
-     * @return a future that completes when this member has a neighbor, immediately if it has one; it fails with
-     *     {@link io.parley.error.ErrorCode#CLOSED} if the view closes. It does not complete while no other member has opened its view
+     * @return a future that completes when this member has a neighbor, immediately if it has one, otherwise on a thread of the peer's own
+     *     work, which must not be blocked; it fails with {@link io.parley.error.ErrorCode#CLOSED} if the view closes. It does not complete
+     *     while no other member has opened its view
      */
     CompletableFuture<Void> whenConnected();
 
     /**
-     * Registers a listener that is called with the neighbors each time they have changed, one call at a time, on the callback executor.
+     * Registers a listener that is called with the neighbors after they have changed, one call at a time, on the callback executor. It may
+     * block: then it misses changes, and the next call has the newest neighbors.
      *
      * @return the registration
      * @throws io.parley.error.InvalidCallException {@link io.parley.error.ErrorCode#CLOSED} if the view is closing

@@ -43,6 +43,10 @@ public final class JoinedGroup implements PeerGroup {
     private final PeerLocator locator;
     private final GroupExtensions extensions;
     private final Object joining = new Object();
+
+    /** Written by the factory of views, of which one runs at a time. */
+    private volatile CompletableFuture<Void> lastViewClosed = CompletableFuture.completedFuture(null);
+
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -143,10 +147,19 @@ public final class JoinedGroup implements PeerGroup {
 
     @Override
     public MemberView members() {
-        return extensions.get(
-                GroupView.class,
-                group -> GroupView.open(
-                        group, context.identity(), context.signer(), context.verifier(), context.memberViewLimits()));
+        return extensions.get(GroupView.class, this::openView);
+    }
+
+    private GroupView openView(PeerGroup group) {
+        GroupView view = GroupView.open(
+                group,
+                context.identity(),
+                context.signer(),
+                context.verifier(),
+                context.memberViewLimits(),
+                lastViewClosed);
+        lastViewClosed = view.whenClosed();
+        return view;
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.parley.common.internal.Closeables;
 import io.parley.common.internal.HostPrefix;
 import io.parley.common.internal.KeyedRateLimiter;
 import io.parley.common.internal.RateLimitedLogger;
-import io.parley.common.internal.Registration;
 import io.parley.common.internal.SerialExecutor;
 import io.parley.common.internal.Timers;
 import io.parley.endpoint.Endpoint;
@@ -32,9 +31,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -61,14 +59,14 @@ public final class GroupView implements MemberView {
     private static final int TOTAL_RATE_FACTOR = 10;
     private static final int MAX_HOSTS = 1024;
 
+    /** The time in which a neighbor must connect again after its connection was lost. */
+    private static final Duration RECONNECT_TIMEOUT = Duration.ofSeconds(5);
+
     /** The time after which this peer issues a new entry. */
     private static final Duration ENTRY_AGE = Duration.ofMinutes(1);
 
-    /** The time after which a neighbor without a connection is given up. */
-    static final Duration RETURN_TIMEOUT = Duration.ofSeconds(2);
-
-    /** The messages of this peer that wait for the executor. */
-    static final int MAX_WAITING = 256;
+    /** The bytes of messages of this peer that wait for the executor. A message counts at least {@link GroupcastListeners#MIN_CHARGE}. */
+    static final int MAX_WAITING_BYTES = 4 << 20;
 
     /** The host of peers whose connection has just ended. No address has this text. */
     private static final String UNKNOWN_HOST = "?";
@@ -87,12 +85,11 @@ public final class GroupView implements MemberView {
     private final KeyedRateLimiter<String> viewRates;
     private final KeyedRateLimiter<String> messageRates;
     private final RateLimitedLogger rejectionLog;
-    private final SerialExecutor notifications;
-    private final List<Consumer<Set<PeerId>>> neighborListeners = new CopyOnWriteArrayList<>();
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final NeighborListeners neighborListeners;
+    private final AtomicLong waitingBytes = new AtomicLong();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
-    private final CompletableFuture<Void> connected = new CompletableFuture<>();
+    private volatile CompletableFuture<Void> connected = new CompletableFuture<>();
     private volatile Set<PeerId> neighbors = Set.of();
     private volatile Set<PeerId> members = Set.of();
     private volatile @Nullable AsyncCloseable service;
@@ -126,18 +123,24 @@ public final class GroupView implements MemberView {
                 MAX_HOSTS,
                 scheduler);
         this.rejectionLog = new RateLimitedLogger(log, scheduler);
-        this.notifications = SerialExecutor.retrying(group.callbackExecutor(), scheduler, closing::get);
+        this.neighborListeners = new NeighborListeners(group);
     }
 
-    /** Opens the view of a group. */
+    /**
+     * Opens the view of a group. It starts when the previous one is closed: it has the same service and the same advertisement.
+     *
+     * @param previousClosed the end of the previous view of the group
+     */
     public static GroupView open(
             PeerGroup group,
             Identity identity,
             AdvertisementSigner signer,
             AdvertisementVerifier verifier,
-            MemberViewLimits limits) {
+            MemberViewLimits limits,
+            CompletableFuture<Void> previousClosed) {
         GroupView view = new GroupView(group, identity, signer, verifier, limits);
-        view.start();
+        previousClosed.whenComplete(
+                (done, failure) -> Timers.schedule(group.scheduler(), Duration.ZERO, view.serial, view::start));
         return view;
     }
 
@@ -146,18 +149,29 @@ public final class GroupView implements MemberView {
     }
 
     private void start() {
+        if (closing.get()) {
+            return;
+        }
         service = endpoint.listen(address(), this::onMessage);
         connectionEvents = endpoint.addPeerConnectionListener(new PeerConnectionListener() {
             @Override
             public void onDisconnected(PeerId peer) {
                 if (neighbors.contains(peer)) {
-                    serial.execute(() -> awaitReturn(peer));
+                    serial.execute(() -> check(peer));
                 }
             }
         });
-        serial.execute(() -> {
-            search.start();
-            scheduleRound();
+        scheduleRound();
+        search.start();
+    }
+
+    /** A message to a neighbor that is lost would wait until {@code reconnectTimeout}, and the neighbor keep its place. */
+    private void check(PeerId neighbor) {
+        view.check(neighbor);
+        Timers.schedule(group.scheduler(), RECONNECT_TIMEOUT, serial, () -> {
+            if (view.isNeighbor(neighbor) && !endpoint.isConnected(neighbor)) {
+                onFailed(neighbor);
+            }
         });
     }
 
@@ -179,7 +193,6 @@ public final class GroupView implements MemberView {
             group.count(Counter.MEMBERS_NEIGHBORS_ADDED, 1);
             tree.onNeighborUp(neighbor);
             onNeighborsChanged();
-            connected.complete(null);
         }
 
         @Override
@@ -243,39 +256,24 @@ public final class GroupView implements MemberView {
         }
     }
 
-    /** Connects to a neighbor whose connection was lost, and gives it up if it does not return soon. */
-    private void awaitReturn(PeerId peer) {
-        if (closing.get()) {
-            return;
-        }
-        view.check(peer);
-        Timers.schedule(group.scheduler(), RETURN_TIMEOUT, serial, () -> {
-            if (!endpoint.isConnected(peer)) {
-                onFailed(peer);
-            }
-        });
-    }
-
     private void onNeighborsChanged() {
         boolean wasAlone = neighbors.isEmpty();
         Set<PeerId> changed = view.neighbors();
+        if (changed.equals(neighbors)) {
+            return; // one was added in the place of another
+        }
         neighbors = changed;
         members = view.members();
-        if (!wasAlone && changed.isEmpty() && !closing.get()) {
+        if (!changed.isEmpty()) {
+            connected.complete(null);
+        } else if (!wasAlone && !closing.get()) {
+            connected = new CompletableFuture<>();
             search.onAlone();
         }
-        neighborListeners.forEach(listener -> notifications.execute(() -> notify(listener, changed)));
-    }
-
-    private void notify(Consumer<Set<PeerId>> listener, Set<PeerId> changed) {
-        if (!neighborListeners.contains(listener)) {
-            return;
-        }
-        try {
-            listener.accept(changed);
-        } catch (RuntimeException | Error e) { // an error too: it would end all further notifications
-            group.count(Counter.GROUPCASTS_LISTENER_FAILURES, 1);
-            log.warn("Listener of the view of group {} failed", group.name(), e);
+        if (closing.get()) { // meanwhile
+            connected.completeExceptionally(closedException());
+        } else {
+            neighborListeners.notifyAll(changed);
         }
     }
 
@@ -388,14 +386,13 @@ public final class GroupView implements MemberView {
 
     @Override
     public CompletableFuture<Void> whenConnected() {
-        return neighbors.isEmpty() ? connected.copy() : CompletableFuture.completedFuture(null);
+        return closing.get() ? CompletableFuture.failedFuture(closedException()) : connected.copy();
     }
 
     @Override
     public AsyncCloseable addListener(Consumer<Set<PeerId>> listener) {
         requireOpen();
-        neighborListeners.add(listener);
-        return new Registration(() -> neighborListeners.remove(listener));
+        return neighborListeners.add(listener);
     }
 
     @Override
@@ -407,7 +404,7 @@ public final class GroupView implements MemberView {
                     + ": no other member is connected; wait for whenConnected() of the view, and check that another"
                     + " member has opened its view");
         }
-        if (waiting.get() >= MAX_WAITING || receivers.stream().noneMatch(links::isWritable)) {
+        if (waitingBytes.get() >= MAX_WAITING_BYTES || receivers.stream().noneMatch(links::isWritable)) {
             throw ErrorCode.QUEUE_FULL.exception(
                     "group " + group.name() + ": messages to all members wait; send again later");
         }
@@ -420,14 +417,20 @@ public final class GroupView implements MemberView {
                 service,
                 message,
                 limits.maxMessageBytes());
-        waiting.incrementAndGet();
-        serial.execute(() -> {
-            waiting.decrementAndGet();
-            if (!closing.get()) {
-                tree.broadcast(signed);
-                group.count(Counter.GROUPCASTS_SENT, 1);
-            }
-        });
+        int charge = Math.max(signed.bytes().length, GroupcastListeners.MIN_CHARGE);
+        waitingBytes.addAndGet(charge);
+        try {
+            serial.execute(() -> {
+                waitingBytes.addAndGet(-charge);
+                if (!closing.get()) {
+                    tree.broadcast(signed);
+                    group.count(Counter.GROUPCASTS_SENT, 1);
+                }
+            });
+        } catch (RuntimeException | Error e) { // an error too: such as a thread that cannot be created
+            waitingBytes.addAndGet(-charge);
+            throw e;
+        }
     }
 
     private void requireOpen() {
@@ -451,21 +454,32 @@ public final class GroupView implements MemberView {
         if (closing.compareAndSet(false, true)) {
             connected.completeExceptionally(closedException());
             listeners.close();
-            neighborListeners.clear();
-            close(connectionEvents);
+            neighborListeners.close();
+            // The executor runs nothing after the peer has closed, and other peers may not accept what is sent to them.
+            Scheduler.Timer timer = group.scheduler().schedule(endpoint.limits().closeTimeout(), this::finish);
+            closed.whenComplete((done, failure) -> timer.cancel());
             serial.execute(this::leave);
         }
         return closed.copy();
     }
 
     private void leave() {
-        rounds.cancel();
-        view.leave();
-        tree.close();
-        CompletableFuture.allOf(search.close(), links.close()).whenComplete((done, failure) -> {
-            close(service);
-            closed.complete(null);
-        });
+        try {
+            close(connectionEvents);
+            rounds.cancel();
+            view.leave();
+            tree.close();
+            CompletableFuture.allOf(search.close(), links.close()).whenComplete((done, failure) -> finish());
+        } catch (RuntimeException | Error e) { // an error too: the close would wait for the timeout
+            finish();
+            throw e;
+        }
+    }
+
+    private void finish() {
+        close(connectionEvents);
+        close(service);
+        closed.complete(null);
     }
 
     private static void close(@Nullable AsyncCloseable resource) {

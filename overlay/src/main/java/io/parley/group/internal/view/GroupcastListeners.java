@@ -25,8 +25,8 @@ final class GroupcastListeners {
     /** The bytes that wait for one listener. A message counts at least {@link #MIN_CHARGE}. */
     static final int MAX_WAITING_BYTES = 4 << 20;
 
-    /** What a message without payload takes in memory, about. */
-    private static final int MIN_CHARGE = 512;
+    /** The approximate memory of a message without payload. */
+    static final int MIN_CHARGE = 512;
 
     private final RateLimitedLogger failureLog;
     private final RateLimitedLogger dropLog;
@@ -91,7 +91,7 @@ final class GroupcastListeners {
         }
     }
 
-    /** Implements {@link io.parley.group.MemberView#listen}, but for the check whether the view is open. */
+    /** Implements {@link io.parley.group.MemberView#listen}, except that it does not check whether the view is open. */
     AsyncCloseable add(ServiceAddress service, BiConsumer<PeerId, Message> listener) {
         Queue queue = new Queue(service, listener);
         if (queues.putIfAbsent(service, queue) != null) {

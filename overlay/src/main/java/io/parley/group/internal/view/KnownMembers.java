@@ -60,9 +60,9 @@ final class KnownMembers {
         members.remove(member);
     }
 
-    /** Removes the members whose entries have expired. */
-    void removeExpired(long nowMillis) {
-        members.values().removeIf(known -> known.entry().expiresMillis() <= nowMillis);
+    /** Removes the members whose entries expire at a time or before. */
+    void removeExpired(long timeMillis) {
+        members.values().removeIf(known -> known.entry().expiresMillis() <= timeMillis);
     }
 
     /** Returns a random member that passes the filter; empty if there is none. */
@@ -87,9 +87,5 @@ final class KnownMembers {
 
     Set<PeerId> ids() {
         return Set.copyOf(members.keySet());
-    }
-
-    boolean isEmpty() {
-        return members.isEmpty();
     }
 }

@@ -80,10 +80,10 @@ final class MemberEntryFactory {
         }
         List<EndpointAddress> addresses =
                 advertisement.route().map(RouteAdvertisement::endpointAddresses).orElse(List.of());
+        long issuedMillis = signed.issuedAt().toEpochMilli();
+        // Advertisements that a member has published in discovery are valid for longer.
+        long expiresMillis = Math.min(signed.expiresAt().toEpochMilli(), issuedMillis + EXPIRATION.toMillis());
         return new MemberEntry(
-                new PeerAddress(signed.publisher(), addresses),
-                signed.issuedAt().toEpochMilli(),
-                signed.expiresAt().toEpochMilli(),
-                signed.toByteArray());
+                new PeerAddress(signed.publisher(), addresses), issuedMillis, expiresMillis, signed.toByteArray());
     }
 }

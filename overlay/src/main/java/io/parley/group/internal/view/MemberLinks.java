@@ -32,6 +32,7 @@ final class MemberLinks {
     private final Executor serial;
     private final Consumer<PeerId> onFailed;
     private final Map<PeerId, Messenger> messengers = new ConcurrentHashMap<>();
+    private boolean closed;
 
     /** @param onFailed is called later, on the executor of the view, when a member cannot be reached */
     MemberLinks(PeerGroup group, ServiceAddress service, Executor serial, Consumer<PeerId> onFailed) {
@@ -44,6 +45,9 @@ final class MemberLinks {
     /** Sends a message to a member. Searches for its address if none is given and there is no connection. */
     void send(PeerAddress member, Message message) {
         PeerId peer = member.peer();
+        if (closed) {
+            return;
+        }
         if (messengers.containsKey(peer) || group.endpoint().isConnected(peer)) {
             send(peer, message);
         } else if (!member.addresses().isEmpty()) {
@@ -53,6 +57,9 @@ final class MemberLinks {
             group.locate(peer)
                     .whenCompleteAsync(
                             (done, failure) -> {
+                                if (closed) {
+                                    return; // a new messenger would never be closed
+                                }
                                 if (failure == null) {
                                     send(peer, message);
                                 } else {
@@ -109,8 +116,9 @@ final class MemberLinks {
         return messenger == null ? CompletableFuture.completedFuture(null) : messenger.closeAsync();
     }
 
-    /** Closes all messengers after their queued messages are sent. */
+    /** Closes all messengers after their queued messages are sent. Messages from now on are dropped. */
     CompletableFuture<Void> close() {
+        closed = true;
         return CompletableFuture.allOf(
                 Set.copyOf(messengers.keySet()).stream().map(this::close).toArray(CompletableFuture<?>[]::new));
     }

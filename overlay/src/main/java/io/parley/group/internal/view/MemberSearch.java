@@ -4,6 +4,7 @@ import io.parley.advertisement.AdvertisementId;
 import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
 import io.parley.common.Scheduler;
+import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.Timers;
 import io.parley.discovery.DiscoveryQuery;
 import io.parley.discovery.Publication;
@@ -52,6 +53,8 @@ final class MemberSearch {
     /** The average delay of the searches of a member with neighbors. Each is up to a half shorter or longer. */
     static final Duration INTERVAL = Duration.ofMinutes(5);
 
+    private final RateLimitedLogger publicationLog;
+    private final RateLimitedLogger searchLog;
     private final PeerGroup group;
     private final Executor serial;
     private final BooleanSupplier isAlone;
@@ -71,6 +74,8 @@ final class MemberSearch {
      */
     MemberSearch(PeerGroup group, Executor serial, BooleanSupplier isAlone, Consumer<Collection<PeerId>> listener) {
         this.group = group;
+        this.publicationLog = new RateLimitedLogger(log, group.scheduler());
+        this.searchLog = new RateLimitedLogger(log, group.scheduler());
         this.serial = serial;
         this.isAlone = isAlone;
         this.listener = listener;
@@ -80,14 +85,30 @@ final class MemberSearch {
                 .with("Id", AdvertisementId.of(pipe).urn());
     }
 
-    /** @throws ParleyException as {@link io.parley.discovery.Discovery#publish} */
     void start() {
-        Publication published = group.discovery().publish(own);
-        publication = published;
-        // Of two members that open their views at the same time, one finds the other after both are indexed.
-        published.whenIndexed().thenRun(() -> serial.execute(this::search));
-        search();
-        scheduleNext();
+        try {
+            search();
+        } finally {
+            scheduleNext();
+        }
+    }
+
+    /** Publishes that this member has a view, unless it is published. The store may be full or not available at first. */
+    private void publish() {
+        if (publication != null) {
+            return;
+        }
+        try {
+            Publication published = group.discovery().publish(own);
+            publication = published;
+            // Of two members that open their views at the same time, one finds the other after both are indexed.
+            published.whenIndexed().thenRun(() -> serial.execute(this::search));
+        } catch (ParleyException e) {
+            publicationLog.warn(
+                    "Cannot publish the view of group {}; trying again before the next search: {}",
+                    group.name(),
+                    e.getMessage());
+        }
     }
 
     private void scheduleNext() {
@@ -104,10 +125,7 @@ final class MemberSearch {
         } else {
             delay = jittered(ALONE_INTERVAL);
         }
-        timer = Timers.schedule(group.scheduler(), delay, serial, () -> {
-            search();
-            scheduleNext();
-        });
+        timer = Timers.schedule(group.scheduler(), delay, serial, this::start);
     }
 
     private Duration jittered(Duration average) {
@@ -121,7 +139,11 @@ final class MemberSearch {
     }
 
     private void search() {
-        if (closed || (search != null && !search.whenDone().isDone())) {
+        if (closed) {
+            return;
+        }
+        publish();
+        if (search != null && !search.whenDone().isDone()) {
             return;
         }
         SearchOptions options = new SearchOptions(TIMEOUT, MAX_RESULTS, SearchOptions.Scope.LOCAL_AND_REMOTE);
@@ -132,7 +154,7 @@ final class MemberSearch {
             search = started;
             started.whenDone().thenRunAsync(() -> onFound(found), serial);
         } catch (ParleyException e) { // the next search may succeed
-            log.debug("Cannot search for members of group {}: {}", group.name(), e.getMessage());
+            searchLog.info("Cannot search for members of group {}: {}", group.name(), e.getMessage());
         }
     }
 

@@ -1,6 +1,7 @@
 package io.parley.group.internal.view;
 
 import io.parley.common.Scheduler;
+import io.parley.error.ErrorCode;
 import io.parley.group.MemberViewLimits;
 import io.parley.group.internal.view.ViewMessage.Kind;
 import io.parley.id.PeerId;
@@ -25,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * The members that a member knows: a few neighbors, with which it exchanges messages, and some more that may become neighbors. Two
  * neighbors have each other, and together the neighbors of all members connect the group. The protocol is HyParView (Leitão, Pereira,
  * Rodrigues: "HyParView: a membership protocol for reliable gossip-based broadcast", DSN 2007), with two differences: members exchange
- * samples with a neighbor instead of a random walk, so that a member sends no message to a stranger that a neighbor has named; and
- * hosts share the places of the view.
+ * samples with a neighbor instead of a random walk, so that a shuffle sends no message to members that only another one has named;
+ * and hosts share the places of the view.
  *
  * <p>Not thread-safe: all calls are made on the executor of the view.
  */
@@ -52,6 +53,12 @@ final class PartialView {
 
     private static final int SHUFFLED_NEIGHBORS = 3;
 
+    /** The joins per round that a member passes on. Each one costs the group about 30 messages. */
+    static final int FORWARDED_JOINS_PER_ROUND = 30;
+
+    /** The time for which an entry must still be valid to be sent: one that has expired on arrival makes its message invalid. */
+    static final Duration MIN_VALIDITY = Duration.ofMinutes(1);
+
     private record Neighbor(MemberEntry entry, String host) {
 
         PeerId peer() {
@@ -75,6 +82,7 @@ final class PartialView {
     private final Set<PeerId> refused = new HashSet<>();
 
     private int requests;
+    private int forwardedJoins;
 
     /** @param ownEntry returns a recent entry of this peer */
     PartialView(
@@ -139,14 +147,14 @@ final class PartialView {
      * Handles a message.
      *
      * @param host the host of the sender
+     * @throws io.parley.error.ParleyException {@link ErrorCode#MALFORMED_MESSAGE} if the first entry must be that of the sender, and is not
      */
     void onMessage(PeerId from, String host, ViewMessage message) {
         switch (message.kind()) {
-            case JOIN -> entryOf(from, message).ifPresent(entry -> onJoin(entry, host));
+            case JOIN -> onJoin(entryOf(from, message), host);
             case NEIGHBOR, URGENT_NEIGHBOR ->
-                entryOf(from, message)
-                        .ifPresent(entry -> onRequest(entry, host, message.kind() == Kind.URGENT_NEIGHBOR));
-            case ACCEPT -> entryOf(from, message).ifPresent(entry -> onAccept(entry, host));
+                onRequest(entryOf(from, message), host, message.kind() == Kind.URGENT_NEIGHBOR);
+            case ACCEPT -> onAccept(entryOf(from, message), host);
             case REFUSE -> onRefuse(from);
             case DISCONNECT -> onDisconnect(from);
             default -> {
@@ -160,10 +168,13 @@ final class PartialView {
         }
     }
 
-    private static Optional<MemberEntry> entryOf(PeerId from, ViewMessage message) {
-        return message.entries().stream()
-                .findFirst()
-                .filter(entry -> entry.peer().equals(from));
+    private static MemberEntry entryOf(PeerId from, ViewMessage message) {
+        MemberEntry entry = message.entries().get(0);
+        if (!entry.peer().equals(from)) {
+            throw ErrorCode.MALFORMED_MESSAGE.exception(
+                    "view message: entry of peer " + entry.peer() + " (expected: of the sender)");
+        }
+        return entry;
     }
 
     /** Responds to a message of a peer that takes this one for a neighbor and is none. */
@@ -174,7 +185,8 @@ final class PartialView {
     private void onJoin(MemberEntry entry, String host) {
         boolean isNew = !isNeighbor(entry.peer());
         accept(entry, host);
-        if (isNew) {
+        if (isNew && forwardedJoins < FORWARDED_JOINS_PER_ROUND) {
+            forwardedJoins++;
             neighbors.values().stream()
                     .filter(neighbor -> !neighbor.peer().equals(entry.peer()))
                     .forEach(neighbor -> forwardJoin(neighbor, entry, JOIN_HOPS));
@@ -225,10 +237,7 @@ final class PartialView {
 
     private void onNeighborMessage(Neighbor from, ViewMessage message) {
         switch (message.kind()) {
-            case FORWARD_JOIN ->
-                message.entries().stream()
-                        .findFirst()
-                        .ifPresent(entry -> onForwardJoin(from, entry, Math.min(message.hops(), JOIN_HOPS)));
+            case FORWARD_JOIN -> onForwardJoin(from, message.entries().get(0), Math.min(message.hops(), JOIN_HOPS));
             case SHUFFLE -> {
                 links.send(from.entry().address(), new ViewMessage(Kind.SHUFFLE_RESPONSE, 0, sample()));
                 note(message.entries(), from.host());
@@ -239,14 +248,18 @@ final class PartialView {
     }
 
     private void onForwardJoin(Neighbor from, MemberEntry entry, int hops) {
-        if (entry.peer().equals(self) || isLinked(entry.peer())) {
+        if (entry.peer().equals(self) || isLinked(entry.peer()) || hasExpired(entry)) {
             return;
         }
         List<Neighbor> next = neighbors.values().stream()
                 .filter(neighbor -> !neighbor.peer().equals(from.peer()))
                 .toList();
         if (hops <= 1 || next.isEmpty()) {
-            request(entry.address(), Kind.NEIGHBOR);
+            if (pending.size() < limits.maxNeighbors()) {
+                request(entry.address(), Kind.NEIGHBOR);
+            } else { // neighbors may name any number of members
+                known.add(entry, from.host());
+            }
             return;
         }
         if (hops == KNOWN_HOPS) {
@@ -261,11 +274,15 @@ final class PartialView {
             Neighbor neighbor = neighbors.get(entry.peer());
             if (neighbor != null) {
                 refresh(neighbor, entry);
-            } else if (!entry.peer().equals(self)) {
+            } else if (!entry.peer().equals(self) && !hasExpired(entry)) {
                 known.add(entry, host);
             }
         }
         fill();
+    }
+
+    private boolean hasExpired(MemberEntry entry) {
+        return entry.expiresMillis() <= scheduler.clock().millis();
     }
 
     private void refresh(Neighbor neighbor, MemberEntry entry) {
@@ -346,9 +363,10 @@ final class PartialView {
                 onFailed(peer);
             }
         });
-        known.removeExpired(scheduler.clock().millis());
+        known.removeExpired(minExpiresMillis());
         refused.clear();
         requests = 0;
+        forwardedJoins = 0;
         fill();
         List<Neighbor> shuffled = new ArrayList<>(neighbors.values());
         Collections.shuffle(shuffled, random);
@@ -363,12 +381,18 @@ final class PartialView {
     private List<MemberEntry> sample() {
         List<MemberEntry> near = new ArrayList<>();
         neighbors.values().forEach(neighbor -> near.add(neighbor.entry()));
+        near.removeIf(entry -> entry.expiresMillis() <= minExpiresMillis());
+        known.removeExpired(minExpiresMillis());
         Collections.shuffle(near, random);
         List<MemberEntry> sample = new ArrayList<>();
         sample.add(ownEntry.get());
         sample.addAll(near.subList(0, Math.min(SHUFFLED_NEIGHBORS, near.size())));
         sample.addAll(known.sample(ViewMessage.MAX_ENTRIES - sample.size()));
         return sample;
+    }
+
+    private long minExpiresMillis() {
+        return scheduler.clock().millis() + MIN_VALIDITY.toMillis();
     }
 
     /** Checks a neighbor whose connection was lost: it is connected again, or fails. */
@@ -379,12 +403,13 @@ final class PartialView {
         }
     }
 
-    /** Leaves all neighbors. */
+    /** Leaves all neighbors, and those that were asked and may become neighbors yet. */
     void leave() {
+        pending.keySet().forEach(this::rejectLink);
+        pending.clear();
         List.copyOf(neighbors.keySet()).forEach(peer -> {
             rejectLink(peer);
             removeNeighbor(peer);
         });
-        pending.clear();
     }
 }

@@ -14,7 +14,7 @@ import java.util.function.Function;
  *
  * <pre>
  *  View   2 bytes: the number of the kind, the hops
- *  Entry  0 to 8 times: a signed peer advertisement
+ *  Entry  as often as the kind requires, at most 8 times: a signed peer advertisement
  * </pre>
  */
 final class ViewMessageFormat {
@@ -74,8 +74,9 @@ final class ViewMessageFormat {
         Kind kind = readKind(message);
         int hops = header(message)[1] & 0xff;
         List<MessageElement> entries = message.elements(NAMESPACE, ENTRY);
-        if (entries.size() > ViewMessage.MAX_ENTRIES) {
-            throw malformed(ENTRY + ": " + entries.size() + " times (expected: <= " + ViewMessage.MAX_ENTRIES + ")");
+        if (entries.size() < kind.minEntries() || entries.size() > kind.maxEntries()) {
+            throw malformed(ENTRY + " of " + kind + ": " + entries.size() + " times (expected: " + kind.minEntries()
+                    + " to " + kind.maxEntries() + ")");
         }
         for (MessageElement entry : entries) {
             if (entry.size() > MemberEntryFactory.MAX_BYTES) {
