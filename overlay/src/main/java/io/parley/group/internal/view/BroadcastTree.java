@@ -73,7 +73,7 @@ final class BroadcastTree {
         this.counters = counters;
         this.known = new DuplicateFilter<>(limits.maxKnown(), limits.knownTime(), scheduler);
         this.cache = new GossipCache(limits.cacheBytes(), limits.cacheTime(), scheduler);
-        this.missing = new MissingMessages(limits);
+        this.missing = new MissingMessages(limits, scheduler.random());
     }
 
     /** Adds a neighbor, which is eager. */

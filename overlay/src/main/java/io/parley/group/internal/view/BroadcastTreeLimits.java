@@ -17,6 +17,9 @@ import java.time.Duration;
  * @param announceDelay          time for which announcements are collected into one message, and interval of the checks for due requests
  * @param graftDelay             time from the first announcement of a missing message to its request: longer than the eager path may
  *     take beyond the announced one, because each request in vain is a duplicate
+ * @param graftSpread            random time of at most this length that is added to {@code graftDelay}. The member that requests a
+ *     message first repairs the tree for the members behind it. If all request at once, many links become eager, and the duplicates
+ *     of overlapping messages break the tree again
  * @param graftRetryDelay        time from a request to the request to the next neighbor that has announced the message
  * @param graftsPerSecond        requests to one neighbor to which it does not respond with the message, with a burst of two seconds
  * @param graftedBytesPerSecond  bytes of the messages that one neighbor may request, with a burst of two seconds
@@ -29,6 +32,7 @@ record BroadcastTreeLimits(
         int maxMissing,
         Duration announceDelay,
         Duration graftDelay,
+        Duration graftSpread,
         Duration graftRetryDelay,
         int graftsPerSecond,
         int graftedBytesPerSecond) {
@@ -37,7 +41,7 @@ record BroadcastTreeLimits(
 
     /**
      * The defaults: 4 MiB for a minute; 100,000 known messages, in at most 17 MB, for four minutes; 1,024 missing ones of each
-     * neighbor. Announcements after 50 ms, requests after 500 ms and then every 250 ms. 100 requests in vain and 1 MiB of requested
+     * neighbor. Announcements after 50 ms, requests after 500 to 1,500 ms and then every 250 ms. 100 requests in vain and 1 MiB of requested
      * messages a second.
      */
     static final BroadcastTreeLimits DEFAULTS = new BroadcastTreeLimits(
@@ -48,6 +52,7 @@ record BroadcastTreeLimits(
             1024,
             Duration.ofMillis(50),
             Duration.ofMillis(500),
+            Duration.ofSeconds(1),
             Duration.ofMillis(250),
             100,
             1 << 20);
@@ -65,6 +70,7 @@ record BroadcastTreeLimits(
         Arguments.requireAtLeast("maxMissing", maxMissing, 1);
         Arguments.requireTimeout("announceDelay", announceDelay);
         Arguments.requireTimeout("graftDelay", graftDelay);
+        Arguments.requireRange("graftSpread", graftSpread, Duration.ZERO, Arguments.MAX_TIMEOUT);
         Arguments.requireTimeout("graftRetryDelay", graftRetryDelay);
         Arguments.requireAtLeast("graftsPerSecond", graftsPerSecond, 1);
         Arguments.requireAtLeast("graftedBytesPerSecond", graftedBytesPerSecond, 1);

@@ -47,8 +47,8 @@ final class MissingMessage {
         sources.put(neighbor, false);
     }
 
-    boolean removeSource(TreeNeighbor neighbor) {
-        return sources.remove(neighbor) != null;
+    void removeSource(TreeNeighbor neighbor) {
+        sources.remove(neighbor);
     }
 
     /** Returns whether the message was requested from this neighbor. */

@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -16,11 +17,15 @@ final class MissingMessages {
     record Request(TreeNeighbor neighbor, SignedGroupMessage.Key key) {}
 
     private final long graftDelayNanos;
+    private final long spreadNanos;
     private final long retryDelayNanos;
     private final long expirationNanos;
+    private final Random random;
     private final Map<SignedGroupMessage.Key, MissingMessage> messages = new LinkedHashMap<>();
 
-    MissingMessages(BroadcastTreeLimits limits) {
+    MissingMessages(BroadcastTreeLimits limits, Random random) {
+        this.random = random;
+        spreadNanos = limits.graftSpread().toNanos();
         graftDelayNanos = limits.graftDelay().toNanos();
         retryDelayNanos = limits.graftRetryDelay().toNanos();
         expirationNanos = limits.cacheTime().toNanos();
@@ -34,7 +39,7 @@ final class MissingMessages {
             return false;
         }
         if (message == null) {
-            message = new MissingMessage(now, now + graftDelayNanos);
+            message = new MissingMessage(now, now + graftDelayNanos + random.nextLong(spreadNanos + 1));
             messages.put(key, message);
         }
         message.addSource(neighbor);
@@ -51,12 +56,10 @@ final class MissingMessages {
         return message;
     }
 
-    /** Removes the announcements of a neighbor. */
+    /** Removes the announcements of a neighbor, which is not used any more. */
     void removeAll(TreeNeighbor neighbor) {
         messages.values().removeIf(message -> {
-            if (message.removeSource(neighbor)) {
-                neighbor.removeMissing();
-            }
+            message.removeSource(neighbor);
             return message.sources().isEmpty();
         });
     }

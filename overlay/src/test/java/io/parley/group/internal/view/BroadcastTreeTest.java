@@ -31,7 +31,16 @@ class BroadcastTreeTest {
 
     private record Sent(PeerId neighbor, TreeMessage message) {}
 
-    private static final BroadcastTreeLimits LIMITS = BroadcastTreeLimits.DEFAULTS;
+    private static final BroadcastTreeLimits DEFAULTS = BroadcastTreeLimits.DEFAULTS;
+
+    /** Each request at its earliest time. */
+    private static final BroadcastTreeLimits LIMITS = limits(
+            Duration.ZERO,
+            DEFAULTS.maxKnown(),
+            DEFAULTS.maxMissing(),
+            DEFAULTS.graftsPerSecond(),
+            DEFAULTS.graftedBytesPerSecond());
+
     private static final PeerId A = peer(1);
     private static final PeerId B = peer(2);
     private static final PeerId C = peer(3);
@@ -68,18 +77,24 @@ class BroadcastTreeTest {
     }
 
     private static BroadcastTreeLimits limits(
-            int maxKnown, int maxMissing, int graftsPerSecond, int graftedBytesPerSecond) {
+            Duration graftSpread, int maxKnown, int maxMissing, int graftsPerSecond, int graftedBytesPerSecond) {
         return new BroadcastTreeLimits(
-                LIMITS.cacheBytes(),
-                LIMITS.cacheTime(),
+                DEFAULTS.cacheBytes(),
+                DEFAULTS.cacheTime(),
                 maxKnown,
-                LIMITS.knownTime(),
+                DEFAULTS.knownTime(),
                 maxMissing,
-                LIMITS.announceDelay(),
-                LIMITS.graftDelay(),
-                LIMITS.graftRetryDelay(),
+                DEFAULTS.announceDelay(),
+                DEFAULTS.graftDelay(),
+                graftSpread,
+                DEFAULTS.graftRetryDelay(),
                 graftsPerSecond,
                 graftedBytesPerSecond);
+    }
+
+    private static BroadcastTreeLimits limits(
+            int maxKnown, int maxMissing, int graftsPerSecond, int graftedBytesPerSecond) {
+        return limits(Duration.ZERO, maxKnown, maxMissing, graftsPerSecond, graftedBytesPerSecond);
     }
 
     private void connect(PeerId... neighbors) {
@@ -348,6 +363,17 @@ class BroadcastTreeTest {
     }
 
     @Test
+    void requests_areSpread() {
+        createTree(DEFAULTS);
+        connect(A);
+        announce(A, 1, keys(0, 50));
+        scheduler.advance(DEFAULTS.graftDelay());
+        assertThat(requested(A)).hasSizeLessThan(25);
+        scheduler.advance(DEFAULTS.graftSpread().plus(DEFAULTS.announceDelay()));
+        assertThat(requested(A)).hasSize(50);
+    }
+
+    @Test
     void request_makesTheLinkEager() {
         connect(A, B);
         prune(A);
@@ -404,7 +430,8 @@ class BroadcastTreeTest {
         scheduler.advance(LIMITS.graftDelay());
         assertThat(takeSent()).containsExactly(graft(B));
         tree.onNeighborDown(B);
-        scheduler.advance(Duration.ofMinutes(1));
+        scheduler.advance(LIMITS.announceDelay());
+        assertThat(scheduler.pending()).isZero(); // nothing is missing
         tree.broadcast(message(A, 1));
         assertThat(takeSent()).isEmpty();
         assertThat(scheduler.pending()).isZero();

@@ -18,7 +18,7 @@ final class TreeMessageFuzzTest {
 
     private final CodecSession session = MessageCodec.binary().newSession(MessageLimits.DEFAULTS);
 
-    /** What is read is written again: the sizes that the writer computes fit. */
+    /** Each message that is read can be written again. */
     @FuzzTest(maxDuration = "60s")
     void read(byte[] input) {
         try {
