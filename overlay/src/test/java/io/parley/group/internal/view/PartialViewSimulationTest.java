@@ -266,7 +266,7 @@ class PartialViewSimulationTest {
     }
 
     @RepeatedTest(SEEDS)
-    void restartedMembers_whoseLostConnectionsNobodyNotices_areLinkedAgain() {
+    void restartedMembers_whoseLostConnectionsAreNotNoticed_areLinkedAgain() {
         List<Member> members = new ArrayList<>(join(0, MEMBERS));
         settle(10);
         for (Member member : members.subList(0, MEMBERS / 10)) {

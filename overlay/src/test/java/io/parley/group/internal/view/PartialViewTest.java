@@ -358,7 +358,7 @@ class PartialViewTest {
         }
         receive(2, "a", Kind.REFUSE);
         receive(2, "a", Kind.DISCONNECT);
-        assertThat(takeSent()).isEmpty(); // otherwise two peers would send them to each other for ever
+        assertThat(takeSent()).isEmpty(); // otherwise two peers would send them to each other without end
         assertThat(view.members()).isEqualTo(peers(1));
     }
 
