@@ -76,7 +76,7 @@ class GroupcastListenersTest {
         assertThat(received).isEmpty();
         callbacks.runReady();
         assertThat(received).containsExactly(received("one"), received("three"));
-        assertThat(count(Counter.GROUPCASTS_RECEIVED)).isEqualTo(2);
+        assertThat(count(Counter.GROUPCASTS_DELIVERED)).isEqualTo(2);
     }
 
     @Test
