@@ -4,7 +4,6 @@ import io.parley.common.Scheduler;
 import io.parley.common.internal.DuplicateFilter;
 import io.parley.common.internal.Timers;
 import io.parley.group.internal.view.MemberViewCounters.Counter;
-import io.parley.group.internal.view.TreeMessage.Announcement;
 import io.parley.group.internal.view.TreeMessage.Gossip;
 import io.parley.group.internal.view.TreeMessage.Graft;
 import io.parley.group.internal.view.TreeMessage.IHave;
@@ -94,7 +93,7 @@ final class BroadcastTree {
     /** Sends a message of this peer to all members. */
     void broadcast(SignedGroupMessage message) {
         if (!closed && known.add(message.key())) {
-            forward(new Gossip(message, 0), neighbor -> false);
+            forward(new Gossip(message), neighbor -> false);
         }
     }
 
@@ -129,7 +128,7 @@ final class BroadcastTree {
         if (message instanceof Gossip gossip) {
             onGossip(neighbor, gossip);
         } else if (message instanceof IHave iHave) {
-            iHave.announcements().forEach(announcement -> onAnnouncement(neighbor, announcement));
+            iHave.keys().forEach(key -> onAnnouncement(neighbor, key));
         } else if (message instanceof Graft graft) {
             onGraft(neighbor, graft);
         } else {
@@ -172,23 +171,18 @@ final class BroadcastTree {
     }
 
     /** Sends a message to the neighbors that may not have it. */
-    private void forward(Gossip received, Predicate<TreeNeighbor> hasMessage) {
-        cache.add(received);
-        Gossip next = next(received);
+    private void forward(Gossip gossip, Predicate<TreeNeighbor> hasMessage) {
+        cache.add(gossip);
         for (TreeNeighbor neighbor : neighbors.values()) {
             if (hasMessage.test(neighbor)) {
                 continue;
             }
-            if (neighbor.isEager() && trySend(neighbor, next)) {
+            if (neighbor.isEager() && trySend(neighbor, gossip)) {
                 counters.accept(Counter.GROUPCASTS_FORWARDED, 1);
             } else {
-                announce(neighbor, next);
+                announce(neighbor, gossip.message().key());
             }
         }
-    }
-
-    private static Gossip next(Gossip received) {
-        return new Gossip(received.message(), Math.min(received.hops() + 1, TreeMessage.MAX_HOPS));
     }
 
     /** Makes the link lazy. A neighbor that gets no message about it now gets one after the next duplicate. */
@@ -199,10 +193,10 @@ final class BroadcastTree {
         }
     }
 
-    private void onAnnouncement(TreeNeighbor from, Announcement announcement) {
-        if (known.contains(announcement.key())) {
-            from.onHas(announcement.key());
-        } else if (missing.add(from, announcement.key(), scheduler.nanoTime())) {
+    private void onAnnouncement(TreeNeighbor from, SignedGroupMessage.Key key) {
+        if (known.contains(key)) {
+            from.onHas(key);
+        } else if (missing.add(from, key, scheduler.nanoTime())) {
             startTimer();
         } else {
             counters.accept(Counter.GROUPCASTS_ANNOUNCEMENTS_DROPPED, 1);
@@ -215,22 +209,22 @@ final class BroadcastTree {
         if (cached == null) {
             counters.accept(Counter.GROUPCASTS_GRAFTS_REFUSED, 1);
         } else if (!links.isWritable(from.peer())) {
-            announce(from, next(cached));
+            announce(from, graft.key());
         } else if (!from.tryRespond(GossipCache.bytes(cached), scheduler.nanoTime())) {
             counters.accept(Counter.GROUPCASTS_GRAFTS_REFUSED, 1);
         } else {
             from.onHas(graft.key());
-            links.send(from.peer(), next(cached));
+            links.send(from.peer(), cached);
             counters.accept(Counter.GROUPCASTS_GRAFTED, 1);
         }
     }
 
     /** Announces a message with the next announcements, or at once if there are as many as one message may have. */
-    private void announce(TreeNeighbor neighbor, Gossip gossip) {
+    private void announce(TreeNeighbor neighbor, SignedGroupMessage.Key key) {
         if (neighbor.isAnnouncementFull()) {
             sendAnnouncements(neighbor);
         }
-        if (!neighbor.announce(new Announcement(gossip.message().key(), gossip.hops()))) {
+        if (!neighbor.announce(key)) {
             counters.accept(Counter.GROUPCASTS_ANNOUNCEMENTS_DROPPED, 1);
         }
         startTimer();
@@ -241,12 +235,12 @@ final class BroadcastTree {
         if (!neighbor.hasAnnouncements() || !links.isWritable(neighbor.peer())) {
             return;
         }
-        List<Announcement> announcements = neighbor.takeAnnouncements().stream()
-                .filter(announcement -> cache.get(announcement.key()) != null)
+        List<SignedGroupMessage.Key> keys = neighbor.takeAnnouncements().stream()
+                .filter(key -> cache.get(key) != null)
                 .toList();
-        if (!announcements.isEmpty()) {
-            links.send(neighbor.peer(), new IHave(announcements));
-            counters.accept(Counter.GROUPCASTS_ANNOUNCEMENTS_SENT, announcements.size());
+        if (!keys.isEmpty()) {
+            links.send(neighbor.peer(), new IHave(keys));
+            counters.accept(Counter.GROUPCASTS_ANNOUNCEMENTS_SENT, keys.size());
         }
     }
 

@@ -2,7 +2,6 @@ package io.parley.group.internal.view;
 
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import io.parley.group.internal.view.TreeMessage.Announcement;
 import io.parley.group.internal.view.TreeMessage.Gossip;
 import io.parley.group.internal.view.TreeMessage.Graft;
 import io.parley.group.internal.view.TreeMessage.IHave;
@@ -22,8 +21,7 @@ import java.util.List;
  * <pre>
  *  Type    1 byte: 1 Gossip, 2 IHave, 3 Graft, 4 Prune
  *  Signed  of Gossip: the signed message
- *  Hops    of Gossip: 1 byte
- *  Have    of IHave: each announcement as 32 bytes sender, 8 number, 1 hops
+ *  Have    of IHave: each key as 32 bytes sender, 8 number
  *  Key     of Graft: 32 bytes sender, 8 number
  * </pre>
  */
@@ -33,7 +31,6 @@ final class TreeMessageFormat {
 
     private static final String TYPE = "Type";
     private static final String SIGNED = "Signed";
-    private static final String HOPS = "Hops";
     private static final String HAVE = "Have";
     private static final String KEY = "Key";
 
@@ -43,23 +40,18 @@ final class TreeMessageFormat {
     private static final int PRUNE = 4;
 
     private static final int KEY_BYTES = PeerId.BYTES + Long.BYTES;
-    private static final int ANNOUNCEMENT_BYTES = KEY_BYTES + 1;
-    private static final int MAX_HAVE_BYTES = IHave.MAX_ANNOUNCEMENTS * ANNOUNCEMENT_BYTES;
+    private static final int MAX_HAVE_BYTES = IHave.MAX_ANNOUNCEMENTS * KEY_BYTES;
 
     private TreeMessageFormat() {}
 
     static Message write(TreeMessage message) {
         if (message instanceof Gossip gossip) {
             return Message.of(
-                    number(TYPE, GOSSIP),
-                    number(HOPS, gossip.hops()),
-                    bytes(SIGNED, gossip.message().bytes()));
+                    number(TYPE, GOSSIP), bytes(SIGNED, gossip.message().bytes()));
         }
         if (message instanceof IHave iHave) {
-            ByteBuffer out = ByteBuffer.allocate(iHave.announcements().size() * ANNOUNCEMENT_BYTES);
-            for (Announcement announcement : iHave.announcements()) {
-                writeKey(out, announcement.key()).put((byte) announcement.hops());
-            }
+            ByteBuffer out = ByteBuffer.allocate(iHave.keys().size() * KEY_BYTES);
+            iHave.keys().forEach(key -> writeKey(out, key));
             return Message.of(number(TYPE, I_HAVE), bytes(HAVE, out.array()));
         }
         if (message instanceof Graft graft) {
@@ -90,8 +82,7 @@ final class TreeMessageFormat {
      */
     static TreeMessage read(Message message, int maxBodyBytes) {
         return switch (number(message, TYPE, GOSSIP, PRUNE)) {
-            case GOSSIP ->
-                new Gossip(readSigned(message, maxBodyBytes), number(message, HOPS, 1, TreeMessage.MAX_HOPS));
+            case GOSSIP -> new Gossip(readSigned(message, maxBodyBytes));
             case I_HAVE -> readIHave(message);
             case GRAFT -> readGraft(message);
             default -> new Prune();
@@ -110,17 +101,16 @@ final class TreeMessageFormat {
 
     private static IHave readIHave(Message message) {
         MessageElement have = required(message, HAVE);
-        if (have.size() % ANNOUNCEMENT_BYTES != 0 || have.size() == 0 || have.size() > MAX_HAVE_BYTES) {
-            throw malformed(HAVE + ": " + have.size() + " bytes (expected: a multiple of " + ANNOUNCEMENT_BYTES
-                    + ", > 0, <= " + MAX_HAVE_BYTES + ")");
+        if (have.size() % KEY_BYTES != 0 || have.size() == 0 || have.size() > MAX_HAVE_BYTES) {
+            throw malformed(HAVE + ": " + have.size() + " bytes (expected: a multiple of " + KEY_BYTES + ", > 0, <= "
+                    + MAX_HAVE_BYTES + ")");
         }
         ByteBuffer in = ByteBuffer.wrap(have.toByteArray());
-        List<Announcement> announcements = new ArrayList<>(in.capacity() / ANNOUNCEMENT_BYTES);
+        List<SignedGroupMessage.Key> keys = new ArrayList<>(in.capacity() / KEY_BYTES);
         while (in.hasRemaining()) {
-            announcements.add(
-                    new Announcement(readKey(in), inRange(HAVE + " hops", in.get() & 0xff, 1, TreeMessage.MAX_HOPS)));
+            keys.add(readKey(in));
         }
-        return new IHave(announcements);
+        return new IHave(keys);
     }
 
     private static Graft readGraft(Message message) {

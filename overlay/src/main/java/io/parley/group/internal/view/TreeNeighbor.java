@@ -1,14 +1,12 @@
 package io.parley.group.internal.view;
 
 import io.parley.common.internal.TokenBucket;
-import io.parley.group.internal.view.TreeMessage.Announcement;
 import io.parley.group.internal.view.TreeMessage.IHave;
 import io.parley.id.PeerId;
 import io.parley.rendezvous.internal.SignedGroupMessage;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 
 /** The state of a {@link BroadcastTree} for one neighbor. Not thread-safe. */
 final class TreeNeighbor {
@@ -18,8 +16,8 @@ final class TreeNeighbor {
     private final TokenBucket grafts;
     private final TokenBucket graftedBytes;
 
-    /** The hops of the messages that are to be announced to this neighbor. */
-    private final Map<SignedGroupMessage.Key, Integer> unannounced = new LinkedHashMap<>();
+    /** The messages that are to be announced to this neighbor, the oldest first. */
+    private final Set<SignedGroupMessage.Key> unannounced = new LinkedHashSet<>();
 
     private boolean eager = true;
     private int missing;
@@ -45,12 +43,12 @@ final class TreeNeighbor {
     }
 
     /** Adds a message to the next announcements. Returns whether there was room: if not, it has replaced the oldest. */
-    boolean announce(Announcement announcement) {
+    boolean announce(SignedGroupMessage.Key key) {
         boolean hasRoom = !isAnnouncementFull();
         if (!hasRoom) {
-            unannounced.remove(unannounced.keySet().iterator().next());
+            unannounced.remove(unannounced.iterator().next());
         }
-        unannounced.put(announcement.key(), announcement.hops());
+        unannounced.add(key);
         return hasRoom;
     }
 
@@ -68,9 +66,8 @@ final class TreeNeighbor {
     }
 
     /** Removes and returns the announcements. */
-    List<Announcement> takeAnnouncements() {
-        List<Announcement> taken = new ArrayList<>(unannounced.size());
-        unannounced.forEach((key, hops) -> taken.add(new Announcement(key, hops)));
+    List<SignedGroupMessage.Key> takeAnnouncements() {
+        List<SignedGroupMessage.Key> taken = List.copyOf(unannounced);
         unannounced.clear();
         return taken;
     }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.parley.common.internal.Counters;
 import io.parley.group.internal.view.MemberViewCounters.Counter;
-import io.parley.group.internal.view.TreeMessage.Announcement;
 import io.parley.group.internal.view.TreeMessage.Gossip;
 import io.parley.group.internal.view.TreeMessage.Graft;
 import io.parley.group.internal.view.TreeMessage.IHave;
@@ -106,12 +105,8 @@ class BroadcastTreeTest {
         tree.onMessage(neighbor, new Prune());
     }
 
-    private void announce(PeerId neighbor, int hops, SignedGroupMessage.Key... keys) {
-        tree.onMessage(
-                neighbor,
-                new IHave(List.of(keys).stream()
-                        .map(key -> new Announcement(key, hops))
-                        .toList()));
+    private void announce(PeerId neighbor, SignedGroupMessage.Key... keys) {
+        tree.onMessage(neighbor, new IHave(List.of(keys)));
     }
 
     private List<Sent> takeSent() {
@@ -120,16 +115,12 @@ class BroadcastTreeTest {
         return taken;
     }
 
-    private static Sent gossip(PeerId neighbor, SignedGroupMessage message, int hops) {
-        return new Sent(neighbor, new Gossip(message, hops));
+    private static Sent gossip(PeerId neighbor, SignedGroupMessage message) {
+        return new Sent(neighbor, new Gossip(message));
     }
 
-    private static Sent iHave(PeerId neighbor, int hops, SignedGroupMessage.Key... keys) {
-        return new Sent(
-                neighbor,
-                new IHave(List.of(keys).stream()
-                        .map(key -> new Announcement(key, hops))
-                        .toList()));
+    private static Sent iHave(PeerId neighbor, SignedGroupMessage.Key... keys) {
+        return new Sent(neighbor, new IHave(List.of(keys)));
     }
 
     private static Sent graft(PeerId neighbor) {
@@ -155,7 +146,7 @@ class BroadcastTreeTest {
     void broadcast_isSentToNewNeighbors_andNotDelivered() {
         connect(A, B);
         tree.broadcast(M);
-        assertThat(takeSent()).containsExactly(gossip(A, M, 1), gossip(B, M, 1));
+        assertThat(takeSent()).containsExactly(gossip(A, M), gossip(B, M));
         assertThat(received).isEmpty();
         assertThat(tree.isKnown(KEY)).isTrue();
     }
@@ -164,18 +155,11 @@ class BroadcastTreeTest {
     void gossip_isDeliveredOnce_andSentToTheOtherEagerNeighbors() {
         connect(A, B, C);
         assertThat(tree.isKnown(KEY)).isFalse();
-        tree.onMessage(A, new Gossip(M, 3));
+        tree.onMessage(A, new Gossip(M));
         assertThat(received).containsExactly(M);
-        assertThat(takeSent()).containsExactly(gossip(B, M, 4), gossip(C, M, 4));
-        tree.onMessage(B, new Gossip(M, 3));
+        assertThat(takeSent()).containsExactly(gossip(B, M), gossip(C, M));
+        tree.onMessage(B, new Gossip(M));
         assertThat(received).containsExactly(M);
-    }
-
-    @Test
-    void gossip_ofTheLongestPath_keepsItsHops() {
-        connect(A, B);
-        tree.onMessage(A, new Gossip(M, TreeMessage.MAX_HOPS));
-        assertThat(takeSent()).containsExactly(gossip(B, M, TreeMessage.MAX_HOPS));
     }
 
     @Test
@@ -201,18 +185,18 @@ class BroadcastTreeTest {
                 counters::add);
         failing.onNeighborUp(A);
         failing.onNeighborUp(B);
-        catchThrowable(() -> failing.onMessage(A, new Gossip(M, 1)));
-        assertThat(takeSent()).containsExactly(gossip(B, M, 2));
+        catchThrowable(() -> failing.onMessage(A, new Gossip(M)));
+        assertThat(takeSent()).containsExactly(gossip(B, M));
     }
 
     @Test
     void duplicate_makesTheLinkLazy_atBothEnds() {
         connect(A, B);
-        tree.onMessage(A, new Gossip(M, 1));
+        tree.onMessage(A, new Gossip(M));
         sent.clear();
         tree.onDuplicate(B, KEY);
         assertThat(takeSent()).containsExactly(new Sent(B, new Prune()));
-        tree.onMessage(A, new Gossip(message(SENDER, 8), 1));
+        tree.onMessage(A, new Gossip(message(SENDER, 8)));
         assertThat(takeSent()).isEmpty(); // to be announced to B
         assertThat(counters.get(Counter.GROUPCASTS_DUPLICATE)).isEqualTo(1);
     }
@@ -220,9 +204,9 @@ class BroadcastTreeTest {
     @Test
     void gossip_thatBecameKnownWhileItWasVerified_isADuplicate() {
         connect(A, B);
-        tree.onMessage(A, new Gossip(M, 1));
+        tree.onMessage(A, new Gossip(M));
         sent.clear();
-        tree.onMessage(B, new Gossip(M, 1));
+        tree.onMessage(B, new Gossip(M));
         assertThat(takeSent()).containsExactly(new Sent(B, new Prune()));
         assertThat(received).containsExactly(M);
     }
@@ -232,7 +216,7 @@ class BroadcastTreeTest {
         connect(A);
         tree.broadcast(M);
         sent.clear();
-        tree.onMessage(A, new Gossip(M, 2));
+        tree.onMessage(A, new Gossip(M));
         assertThat(received).isEmpty();
         assertThat(takeSent()).containsExactly(new Sent(A, new Prune()));
     }
@@ -241,11 +225,11 @@ class BroadcastTreeTest {
     void firstCopyFromALazyNeighbor_makesTheLinkEager() {
         connect(A, B);
         prune(A);
-        tree.onMessage(A, new Gossip(M, 1));
+        tree.onMessage(A, new Gossip(M));
         sent.clear();
         SignedGroupMessage next = message(SENDER, 8);
-        tree.onMessage(B, new Gossip(next, 1));
-        assertThat(takeSent()).containsExactly(gossip(A, next, 2));
+        tree.onMessage(B, new Gossip(next));
+        assertThat(takeSent()).containsExactly(gossip(A, next));
     }
 
     // Announcements
@@ -255,12 +239,12 @@ class BroadcastTreeTest {
         connect(A, B);
         prune(B);
         SignedGroupMessage next = message(SENDER, 8);
-        tree.onMessage(A, new Gossip(M, 1));
-        tree.onMessage(A, new Gossip(next, 1));
+        tree.onMessage(A, new Gossip(M));
+        tree.onMessage(A, new Gossip(next));
         scheduler.advance(LIMITS.announceDelay().minusNanos(1));
         assertThat(takeSent()).isEmpty();
         scheduler.advance(Duration.ofNanos(1));
-        assertThat(takeSent()).containsExactly(iHave(B, 2, KEY, next.key()));
+        assertThat(takeSent()).containsExactly(iHave(B, KEY, next.key()));
         assertThat(scheduler.pending()).isZero();
     }
 
@@ -271,9 +255,9 @@ class BroadcastTreeTest {
         for (SignedGroupMessage.Key key : keys(0, IHave.MAX_ANNOUNCEMENTS + 1)) {
             tree.broadcast(message(SENDER, key.number(), 1));
         }
-        assertThat(takeSent()).containsExactly(iHave(A, 1, keys(0, IHave.MAX_ANNOUNCEMENTS)));
+        assertThat(takeSent()).containsExactly(iHave(A, keys(0, IHave.MAX_ANNOUNCEMENTS)));
         scheduler.advance(LIMITS.announceDelay());
-        assertThat(takeSent()).containsExactly(iHave(A, 1, keys(IHave.MAX_ANNOUNCEMENTS, IHave.MAX_ANNOUNCEMENTS + 1)));
+        assertThat(takeSent()).containsExactly(iHave(A, keys(IHave.MAX_ANNOUNCEMENTS, IHave.MAX_ANNOUNCEMENTS + 1)));
     }
 
     @Test
@@ -287,7 +271,7 @@ class BroadcastTreeTest {
         assertThat(takeSent()).isEmpty();
         unwritable.clear();
         scheduler.advance(LIMITS.announceDelay());
-        assertThat(takeSent()).containsExactly(iHave(A, 1, keys(3, IHave.MAX_ANNOUNCEMENTS + 3)));
+        assertThat(takeSent()).containsExactly(iHave(A, keys(3, IHave.MAX_ANNOUNCEMENTS + 3)));
         assertThat(counters.get(Counter.GROUPCASTS_ANNOUNCEMENTS_DROPPED)).isEqualTo(3);
     }
 
@@ -308,9 +292,9 @@ class BroadcastTreeTest {
         connect(A, B, C, peer(4));
         prune(C);
         prune(peer(4));
-        announce(B, 1, KEY);
-        tree.onMessage(A, new Gossip(M, 1)); // B has announced it
-        announce(C, 1, KEY);
+        announce(B, KEY);
+        tree.onMessage(A, new Gossip(M)); // B has announced it
+        announce(C, KEY);
         tree.onDuplicate(peer(4), KEY);
         scheduler.advance(LIMITS.announceDelay());
         assertThat(takeSent()).containsExactly(new Sent(peer(4), new Prune()));
@@ -320,19 +304,19 @@ class BroadcastTreeTest {
     void neighborThatIsNotWritable_isLazyForThisMessage() {
         connect(A, B);
         unwritable.add(B);
-        tree.onMessage(A, new Gossip(M, 1));
+        tree.onMessage(A, new Gossip(M));
         assertThat(takeSent()).isEmpty();
         unwritable.clear();
         SignedGroupMessage next = message(SENDER, 8);
-        tree.onMessage(A, new Gossip(next, 1));
+        tree.onMessage(A, new Gossip(next));
         scheduler.advance(LIMITS.announceDelay());
-        assertThat(takeSent()).containsExactly(gossip(B, next, 2), iHave(B, 2, KEY));
+        assertThat(takeSent()).containsExactly(gossip(B, next), iHave(B, KEY));
     }
 
     @Test
     void prune_ofANeighborThatIsNotWritable_isSentAfterTheNextDuplicate() {
         connect(A, B);
-        tree.onMessage(A, new Gossip(M, 1));
+        tree.onMessage(A, new Gossip(M));
         sent.clear();
         unwritable.add(B);
         tree.onDuplicate(B, KEY);
@@ -347,8 +331,8 @@ class BroadcastTreeTest {
     @Test
     void missingMessage_isRequestedFromTheFirstAnnouncer_thenAfterAShorterDelayFromTheNext() {
         connect(A, B, C);
-        announce(A, 1, KEY);
-        announce(B, 1, KEY);
+        announce(A, KEY);
+        announce(B, KEY);
         scheduler.advance(LIMITS.graftDelay().minusNanos(1));
         assertThat(takeSent()).isEmpty();
         scheduler.advance(Duration.ofNanos(1));
@@ -366,7 +350,7 @@ class BroadcastTreeTest {
     void requests_areSpread() {
         createTree(DEFAULTS);
         connect(A);
-        announce(A, 1, keys(0, 50));
+        announce(A, keys(0, 50));
         scheduler.advance(DEFAULTS.graftDelay());
         assertThat(requested(A)).hasSizeLessThan(25);
         scheduler.advance(DEFAULTS.graftSpread().plus(DEFAULTS.announceDelay()));
@@ -377,31 +361,31 @@ class BroadcastTreeTest {
     void request_makesTheLinkEager() {
         connect(A, B);
         prune(A);
-        announce(A, 1, KEY);
+        announce(A, KEY);
         scheduler.advance(LIMITS.graftDelay());
         sent.clear();
         SignedGroupMessage next = message(SENDER, 8);
-        tree.onMessage(B, new Gossip(next, 1));
-        assertThat(takeSent()).containsExactly(gossip(A, next, 2));
+        tree.onMessage(B, new Gossip(next));
+        assertThat(takeSent()).containsExactly(gossip(A, next));
     }
 
     @Test
     void message_thatArrivesInTime_isNotRequested() {
         connect(A, B);
-        announce(A, 1, KEY);
+        announce(A, KEY);
         scheduler.advance(LIMITS.graftDelay().minusNanos(1));
-        tree.onMessage(B, new Gossip(M, 1));
+        tree.onMessage(B, new Gossip(M));
         scheduler.advance(Duration.ofMinutes(1));
         assertThat(takeSent()).isEmpty();
-        announce(A, 1, KEY);
+        announce(A, KEY);
         assertThat(scheduler.pending()).isZero();
     }
 
     @Test
     void request_skipsANeighborThatIsNotWritable() {
         connect(A, B);
-        announce(A, 1, KEY);
-        announce(B, 1, KEY);
+        announce(A, KEY);
+        announce(B, KEY);
         unwritable.add(A);
         scheduler.advance(LIMITS.graftDelay());
         assertThat(takeSent()).containsExactly(graft(B));
@@ -413,9 +397,9 @@ class BroadcastTreeTest {
     @Test
     void message_announcedAgain_isRequestedAgain() {
         connect(A);
-        announce(A, 1, KEY);
+        announce(A, KEY);
         scheduler.advance(LIMITS.graftDelay());
-        announce(A, 1, KEY); // A was not writable when the request arrived
+        announce(A, KEY); // A was not writable when the request arrived
         sent.clear();
         scheduler.advance(LIMITS.graftRetryDelay());
         assertThat(takeSent()).containsExactly(graft(A));
@@ -424,8 +408,8 @@ class BroadcastTreeTest {
     @Test
     void neighborDown_removesItAndItsAnnouncements() {
         connect(A, B);
-        announce(A, 1, KEY);
-        announce(B, 1, KEY);
+        announce(A, KEY);
+        announce(B, KEY);
         tree.onNeighborDown(A);
         scheduler.advance(LIMITS.graftDelay());
         assertThat(takeSent()).containsExactly(graft(B));
@@ -441,9 +425,9 @@ class BroadcastTreeTest {
     void missingMessages_ofOneNeighbor_areBounded_andLeaveRoomForOthers() {
         createTree(limits(100, 3, 100, 1000));
         connect(A, B);
-        announce(A, 1, keys(0, 5));
-        announce(A, 1, keys(0, 3)); // counted once
-        announce(B, 1, keys(5, 8));
+        announce(A, keys(0, 5));
+        announce(A, keys(0, 3)); // counted once
+        announce(B, keys(5, 8));
         assertThat(counters.get(Counter.GROUPCASTS_ANNOUNCEMENTS_DROPPED)).isEqualTo(2);
         scheduler.advance(LIMITS.graftDelay());
         assertThat(requested(A)).containsExactly(keys(0, 3));
@@ -454,16 +438,16 @@ class BroadcastTreeTest {
     void missingMessages_leaveRoomForNewOnes_whenTheyArriveExpireOrAreGivenUp() {
         createTree(limits(100, 1, 100, 1000));
         connect(A);
-        announce(A, 1, KEY);
-        tree.onMessage(A, new Gossip(M, 1)); // arrives
-        announce(A, 1, keys(100, 101));
+        announce(A, KEY);
+        tree.onMessage(A, new Gossip(M)); // arrives
+        announce(A, keys(100, 101));
         scheduler.advance(LIMITS.graftDelay().plus(LIMITS.graftRetryDelay())); // is requested from all, and given up
         unwritable.add(A);
-        announce(A, 1, keys(101, 102));
+        announce(A, keys(101, 102));
         scheduler.advance(LIMITS.cacheTime()); // expires
         assertThat(scheduler.pending()).isZero();
         unwritable.clear();
-        announce(A, 1, keys(102, 103));
+        announce(A, keys(102, 103));
         scheduler.advance(LIMITS.graftDelay());
         assertThat(requested(A)).containsExactly(keys(100, 101)[0], keys(102, 103)[0]);
         assertThat(counters.get(Counter.GROUPCASTS_ANNOUNCEMENTS_DROPPED)).isZero();
@@ -473,13 +457,13 @@ class BroadcastTreeTest {
     void neighborThatDoesNotSendWhatItAnnounces_getsRequestsAtALimitedRate_andDoesNotDelayOthers() {
         createTree(limits(100, 1000, 2, 1000));
         connect(A, B);
-        announce(A, 1, keys(0, 100));
-        announce(B, 1, keys(50, 51));
+        announce(A, keys(0, 100));
+        announce(B, keys(50, 51));
         scheduler.advance(LIMITS.graftDelay());
         assertThat(requested(A)).hasSize(4); // the burst of two seconds
         assertThat(requested(B)).containsExactly(keys(50, 51));
         for (int second = 0; second < 100; second++) {
-            announce(A, 1, keys(0, 100));
+            announce(A, keys(0, 100));
             scheduler.advance(Duration.ofSeconds(1));
         }
         assertThat(requested(A)).hasSizeBetween(150, 4 + 2 * 101);
@@ -489,13 +473,13 @@ class BroadcastTreeTest {
     void neighborThatSendsWhatItAnnounces_isNotLimited() {
         createTree(limits(1000, 1000, 2, 1000));
         connect(A);
-        announce(A, 1, keys(0, 100));
+        announce(A, keys(0, 100));
         Set<SignedGroupMessage.Key> sentByA = new HashSet<>();
         for (int i = 0; i < 30; i++) {
             scheduler.advance(LIMITS.graftRetryDelay());
             requested(A).stream()
                     .filter(sentByA::add)
-                    .forEach(key -> tree.onMessage(A, new Gossip(message(SENDER, key.number()), 1)));
+                    .forEach(key -> tree.onMessage(A, new Gossip(message(SENDER, key.number()))));
         }
         assertThat(received).hasSize(100); // 4 at a time; the rate alone gives 18
     }
@@ -504,14 +488,14 @@ class BroadcastTreeTest {
     void request_forACachedMessage_sendsIt_andMakesTheLinkEager() {
         connect(A, B);
         prune(B);
-        tree.onMessage(A, new Gossip(M, 1));
+        tree.onMessage(A, new Gossip(M));
         tree.onMessage(B, new Graft(KEY));
-        assertThat(takeSent()).containsExactly(gossip(B, M, 2));
+        assertThat(takeSent()).containsExactly(gossip(B, M));
         scheduler.advance(LIMITS.announceDelay());
         assertThat(takeSent()).isEmpty(); // no longer to be announced
         SignedGroupMessage next = message(SENDER, 8);
-        tree.onMessage(A, new Gossip(next, 1));
-        assertThat(takeSent()).containsExactly(gossip(B, next, 2));
+        tree.onMessage(A, new Gossip(next));
+        assertThat(takeSent()).containsExactly(gossip(B, next));
     }
 
     @Test
@@ -535,12 +519,12 @@ class BroadcastTreeTest {
         tree.onMessage(A, new Graft(KEY));
         unwritable.clear();
         scheduler.advance(LIMITS.announceDelay());
-        assertThat(takeSent()).containsExactly(iHave(A, 1, KEY));
+        assertThat(takeSent()).containsExactly(iHave(A, KEY));
     }
 
     @Test
     void requests_ofOneNeighbor_areLimitedInBytes() {
-        int messageBytes = GossipCache.bytes(new Gossip(M, 1));
+        int messageBytes = GossipCache.bytes(new Gossip(M));
         createTree(limits(100, 100, 100, messageBytes));
         connect(A, B);
         tree.broadcast(M);
@@ -569,9 +553,9 @@ class BroadcastTreeTest {
     @Test
     void messagesOfOtherPeers_areDropped() {
         connect(A);
-        tree.onMessage(B, new Gossip(M, 1));
+        tree.onMessage(B, new Gossip(M));
         tree.onDuplicate(B, KEY);
-        announce(B, 1, KEY);
+        announce(B, KEY);
         tree.onMessage(B, new Graft(KEY));
         assertThat(takeSent()).isEmpty();
         assertThat(received).isEmpty();
@@ -619,7 +603,7 @@ class BroadcastTreeTest {
                 received::add,
                 counters::add);
         connect(A);
-        announce(A, 1, KEY);
+        announce(A, KEY);
         scheduler.advance(LIMITS.graftDelay());
         assertThat(takeSent()).isEmpty();
         scheduler.advance(LIMITS.graftDelay());
@@ -630,7 +614,7 @@ class BroadcastTreeTest {
     @Test
     void close_stopsTheTimer_andLaterCallsDoNothing() {
         connect(A, B);
-        announce(A, 1, KEY);
+        announce(A, KEY);
         prune(B);
         tree.broadcast(message(SENDER, 8));
         sent.clear();
@@ -638,8 +622,8 @@ class BroadcastTreeTest {
         assertThat(scheduler.pending()).isZero();
         connect(C);
         tree.broadcast(message(SENDER, 9));
-        tree.onMessage(A, new Gossip(M, 1));
-        announce(C, 1, KEY);
+        tree.onMessage(A, new Gossip(M));
+        announce(C, KEY);
         scheduler.advance(Duration.ofMinutes(1));
         assertThat(takeSent()).isEmpty();
         assertThat(received).isEmpty();
@@ -650,14 +634,14 @@ class BroadcastTreeTest {
     @Test
     void announcements_ofKeysWithOneHash_takeLinearTime() {
         ProcessorTime.assertLinear("announcements", 250, n -> {
-            List<Announcement> announcements = LongStream.range(0, n)
-                    .mapToObj(i -> new Announcement(new SignedGroupMessage.Key(SENDER, i << 32 | i), 1))
+            List<SignedGroupMessage.Key> keys = LongStream.range(0, n)
+                    .mapToObj(i -> new SignedGroupMessage.Key(SENDER, i << 32 | i))
                     .toList();
             return () -> {
                 createTree();
                 connect(A);
-                for (Announcement announcement : announcements) {
-                    tree.onMessage(A, new IHave(List.of(announcement)));
+                for (SignedGroupMessage.Key key : keys) {
+                    tree.onMessage(A, new IHave(List.of(key)));
                 }
                 tree.close();
             };

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 
 class GossipCacheTest {
 
-    private static final Gossip FIRST = new Gossip(message(peer(1), 1), 3);
-    private static final Gossip SECOND = new Gossip(message(peer(1), 2), 3);
-    private static final Gossip THIRD = new Gossip(message(peer(1), 3), 3);
+    private static final Gossip FIRST = new Gossip(message(peer(1), 1));
+    private static final Gossip SECOND = new Gossip(message(peer(1), 2));
+    private static final Gossip THIRD = new Gossip(message(peer(1), 3));
 
     private final ManualScheduler scheduler = new ManualScheduler();
     private final GossipCache cache = new GossipCache(2L * GossipCache.bytes(FIRST), Duration.ofSeconds(10), scheduler);

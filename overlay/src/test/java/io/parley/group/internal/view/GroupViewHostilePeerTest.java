@@ -18,7 +18,6 @@ import io.parley.endpoint.Messenger;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.group.MemberView;
 import io.parley.group.internal.view.MemberViewCounters.Counter;
-import io.parley.group.internal.view.TreeMessage.Announcement;
 import io.parley.group.internal.view.TreeMessage.Gossip;
 import io.parley.group.internal.view.TreeMessage.IHave;
 import io.parley.group.internal.view.ViewMessage.Kind;
@@ -134,7 +133,7 @@ class GroupViewHostilePeerTest {
         if (forged) {
             bytes[bytes.length - 1] ^= 1;
         }
-        return TreeMessageFormat.write(new Gossip(SignedGroupMessage.read(bytes), 1));
+        return TreeMessageFormat.write(new Gossip(SignedGroupMessage.read(bytes)));
     }
 
     private Message gossip(String text) {
@@ -145,8 +144,7 @@ class GroupViewHostilePeerTest {
     void peerThatIsNoNeighbor_isDisconnected_andCostsNoSignature() {
         byte[] invalid = {1, 2, 3};
         send(gossip(GROUP, 0, true, Message.of("text", "forged")));
-        send(TreeMessageFormat.write(
-                new IHave(List.of(new Announcement(new SignedGroupMessage.Key(hostile.id(), 1), 1)))));
+        send(TreeMessageFormat.write(new IHave(List.of(new SignedGroupMessage.Key(hostile.id(), 1)))));
         for (Kind kind : List.of(Kind.SHUFFLE, Kind.SHUFFLE_RESPONSE)) {
             send(kind, invalid, invalid, invalid, invalid, invalid, invalid, invalid, invalid);
         }
@@ -255,7 +253,7 @@ class GroupViewHostilePeerTest {
                     service,
                     Message.of("b", new byte[bytes]),
                     1 << 20);
-            send(TreeMessageFormat.write(new Gossip(signed, 1)));
+            send(TreeMessageFormat.write(new Gossip(signed)));
         }
         int most = 1 + GroupcastListeners.MAX_WAITING_BYTES / bytes;
         awaitCount(victim, Counter.GROUPCASTS_DROPPED, count - most);

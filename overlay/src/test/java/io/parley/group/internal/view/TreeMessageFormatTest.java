@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
-import io.parley.group.internal.view.TreeMessage.Announcement;
 import io.parley.group.internal.view.TreeMessage.Gossip;
 import io.parley.group.internal.view.TreeMessage.Graft;
 import io.parley.group.internal.view.TreeMessage.IHave;
@@ -60,8 +59,7 @@ class TreeMessageFormatTest {
     @Test
     void gossip_isReadAsWritten() {
         SignedGroupMessage message = sign(100);
-        Gossip read = (Gossip) read(new Gossip(message, 255));
-        assertThat(read.hops()).isEqualTo(255);
+        Gossip read = (Gossip) read(new Gossip(message));
         assertThat(read.message().bytes()).isEqualTo(message.bytes());
         assertThat(read.message().isSigned()).isTrue();
     }
@@ -70,7 +68,7 @@ class TreeMessageFormatTest {
     void gossip_withAWrongSignature_isRead() {
         byte[] bytes = sign(100).bytes().clone();
         bytes[bytes.length - 1] ^= 1;
-        Gossip read = (Gossip) read(new Gossip(SignedGroupMessage.read(bytes), 1));
+        Gossip read = (Gossip) read(new Gossip(SignedGroupMessage.read(bytes)));
         assertThat(read.message().isSigned()).isFalse();
     }
 
@@ -78,10 +76,9 @@ class TreeMessageFormatTest {
     void otherMessages_areReadAsWritten() {
         for (TreeMessage message : List.of(
                 new IHave(LongStream.range(0, IHave.MAX_ANNOUNCEMENTS)
-                        .mapToObj(
-                                i -> new Announcement(new SignedGroupMessage.Key(peer((int) i), i), 1 + (int) i % 255))
+                        .mapToObj(i -> new SignedGroupMessage.Key(peer((int) i), i))
                         .toList()),
-                new IHave(List.of(new Announcement(KEY, 1))),
+                new IHave(List.of(KEY)),
                 new Graft(KEY),
                 new Prune())) {
             assertThat(read(message)).isEqualTo(message);
@@ -106,18 +103,13 @@ class TreeMessageFormatTest {
 
     @Test
     void gossip_outOfRange_isMalformed() {
-        MessageElement hops = element("Hops", 1);
         MessageElement type = element("Type", 1);
-        MessageElement signed = MessageElement.of("Signed", sign(1).bytes()).withNamespace(TreeMessageFormat.NAMESPACE);
-        assertMalformed("Signed: element is missing", type, hops);
-        assertMalformed("Hops: element is missing", type, signed);
-        assertMalformed("Hops: 0 (expected: 1 to 255)", type, signed, element("Hops", 0));
-        assertMalformed("group message", type, hops, element("Signed"));
+        assertMalformed("Signed: element is missing", type);
+        assertMalformed("group message", type, element("Signed"));
         int maxBytes = MAX_BODY_BYTES + SignedGroupMessage.MAX_OVERHEAD_BYTES;
         assertMalformed(
                 "Signed: " + (maxBytes + 1) + " bytes (expected: <= maxBodyBytes with overhead " + maxBytes + ")",
                 type,
-                hops,
                 element("Signed", new int[maxBytes + 1]));
     }
 
@@ -125,10 +117,9 @@ class TreeMessageFormatTest {
     void announcements_outOfRange_areMalformed() {
         MessageElement type = element("Type", 2);
         assertMalformed("Have: element is missing", type);
-        assertMalformed("Have: 0 bytes (expected: a multiple of 41, > 0, <= 20992)", type, element("Have"));
+        assertMalformed("Have: 0 bytes (expected: a multiple of 40, > 0, <= 20480)", type, element("Have"));
         assertMalformed("Have: 42 bytes", type, element("Have", new int[42]));
-        assertMalformed("Have: 21033 bytes", type, element("Have", new int[513 * 41]));
-        assertMalformed("Have hops: 0 (expected: 1 to 255)", type, element("Have", new int[41]));
+        assertMalformed("Have: 20520 bytes", type, element("Have", new int[513 * 40]));
     }
 
     @Test
