@@ -53,6 +53,9 @@ final class PartialView {
 
     private static final int SHUFFLED_NEIGHBORS = 3;
 
+    /** The neighbors of other hosts that one host may displace per round. */
+    static final int MAX_DISPLACED_PER_ROUND = 2;
+
     /** The joins per round that a member passes on. Each one costs the group about 30 messages. */
     static final int FORWARDED_JOINS_PER_ROUND = 30;
 
@@ -80,6 +83,9 @@ final class PartialView {
 
     /** The members that were asked in this round, and have no room. */
     private final Set<PeerId> refused = new HashSet<>();
+
+    /** The number of neighbors of other hosts that each host has displaced in this round. */
+    private final Map<String, Integer> displaced = new HashMap<>();
 
     private int requests;
     private int forwardedJoins;
@@ -184,8 +190,7 @@ final class PartialView {
 
     private void onJoin(MemberEntry entry, String host) {
         boolean isNew = !isNeighbor(entry.peer());
-        accept(entry, host);
-        if (isNew && forwardedJoins < FORWARDED_JOINS_PER_ROUND) {
+        if (respond(entry, host) && isNew && forwardedJoins < FORWARDED_JOINS_PER_ROUND) {
             forwardedJoins++;
             neighbors.values().stream()
                     .filter(neighbor -> !neighbor.peer().equals(entry.peer()))
@@ -199,22 +204,23 @@ final class PartialView {
 
     private void onRequest(MemberEntry entry, String host, boolean urgent) {
         if (urgent || isNeighbor(entry.peer()) || neighbors.size() < limits.maxNeighbors()) {
-            accept(entry, host);
+            respond(entry, host);
         } else {
             links.send(entry.address(), ViewMessage.of(Kind.REFUSE));
         }
     }
 
-    private void accept(MemberEntry entry, String host) {
-        addNeighbor(entry, host);
-        links.send(entry.address(), ViewMessage.of(Kind.ACCEPT, ownEntry.get()));
+    private boolean respond(MemberEntry entry, String host) {
+        boolean accepted = tryAddNeighbor(entry, host);
+        links.send(
+                entry.address(), accepted ? ViewMessage.of(Kind.ACCEPT, ownEntry.get()) : ViewMessage.of(Kind.REFUSE));
+        return accepted;
     }
 
     private void onAccept(MemberEntry entry, String host) {
-        if (isLinked(entry.peer())) {
-            addNeighbor(entry, host);
-        } else {
-            rejectLink(entry.peer()); // it was late, and this peer has asked another one
+        // It may be late, and this peer has asked another one.
+        if (!isLinked(entry.peer()) || !tryAddNeighbor(entry, host)) {
+            rejectLink(entry.peer());
         }
     }
 
@@ -291,35 +297,53 @@ final class PartialView {
         }
     }
 
-    /** Adds a neighbor, if necessary in the place of another one. */
-    private void addNeighbor(MemberEntry entry, String host) {
+    /** Adds a neighbor, if necessary in the place of another one. Returns whether its host may still take that place. */
+    private boolean tryAddNeighbor(MemberEntry entry, String host) {
         pending.remove(entry.peer());
-        known.remove(entry.peer());
         Neighbor present = neighbors.get(entry.peer());
         if (present != null) {
             refresh(present, entry);
-            return;
+            return true;
         }
+        Neighbor displacedNeighbor = null;
+        if (neighbors.size() >= limits.maxNeighbors()) {
+            displacedNeighbor = tryDisplace(host);
+            if (displacedNeighbor == null) {
+                return false;
+            }
+        }
+        known.remove(entry.peer());
         neighbors.put(entry.peer(), new Neighbor(entry, host));
-        if (neighbors.size() > limits.maxNeighbors()) {
-            evict(entry.peer());
+        if (displacedNeighbor != null) {
+            rejectLink(displacedNeighbor.peer());
+            removeNeighbor(displacedNeighbor.peer());
+            known.add(displacedNeighbor.entry(), displacedNeighbor.host());
         }
         links.onNeighborUp(entry.peer());
+        return true;
     }
 
-    /** Removes a random neighbor of the host that has most of them, so that one host cannot have all places. */
-    private void evict(PeerId newest) {
+    /**
+     * Selects a random neighbor of the host that has most of them, so that one host cannot have all places. A host that comes and goes
+     * displaces few neighbors of others in each round.
+     *
+     * @param host the host of the new neighbor
+     * @return {@code null} if the host has displaced too many
+     */
+    private @Nullable Neighbor tryDisplace(String host) {
         Map<String, Long> counts =
                 neighbors.values().stream().collect(Collectors.groupingBy(Neighbor::host, Collectors.counting()));
+        long own = counts.merge(host, 1L, Long::sum);
         long most = Collections.max(counts.values());
+        boolean isLargest = own == most && own > 1;
+        if (!isLargest && displaced.merge(host, 1, Integer::sum) > MAX_DISPLACED_PER_ROUND) {
+            return null;
+        }
         List<Neighbor> candidates = neighbors.values().stream()
-                .filter(neighbor -> counts.getOrDefault(neighbor.host(), 0L) == most)
-                .filter(neighbor -> !neighbor.peer().equals(newest))
+                .filter(neighbor ->
+                        isLargest ? neighbor.host().equals(host) : counts.getOrDefault(neighbor.host(), 0L) == most)
                 .toList();
-        Neighbor victim = candidates.get(random.nextInt(candidates.size()));
-        rejectLink(victim.peer());
-        removeNeighbor(victim.peer());
-        known.add(victim.entry(), victim.host());
+        return candidates.get(random.nextInt(candidates.size()));
     }
 
     private @Nullable Neighbor removeNeighbor(PeerId peer) {
@@ -365,6 +389,7 @@ final class PartialView {
         });
         known.removeExpired(minExpiresMillis());
         refused.clear();
+        displaced.clear();
         requests = 0;
         forwardedJoins = 0;
         fill();

@@ -430,6 +430,41 @@ class PartialViewTest {
         assertThat(view.neighbors()).hasSize(MAX_NEIGHBORS).containsAll(peers(1, 2, 3, 4));
     }
 
+    @Test
+    void hostThatComesAndGoes_displacesFewNeighborsOfOtherHosts_inEachRound() {
+        addNeighbors(1, MAX_NEIGHBORS);
+        for (int round = 1; round <= 2; round++) {
+            for (int i = 0; i < 100; i++) {
+                receive(100 + i, "attacker", i % 2 == 0 ? Kind.JOIN : Kind.URGENT_NEIGHBOR);
+                receive(100 + i, "attacker", Kind.DISCONNECT);
+                addNeighbors(1, MAX_NEIGHBORS); // those that were displaced return
+            }
+            assertThat(changes)
+                    .filteredOn(change ->
+                            peers(1, 2, 3, 4, 5).stream().anyMatch(honest -> change.equals("-" + honest.shortText())))
+                    .hasSize(round * PartialView.MAX_DISPLACED_PER_ROUND);
+            assertThat(view.neighbors()).isEqualTo(peers(1, 2, 3, 4, 5));
+            receive(99, "attacker", Kind.JOIN);
+            assertThat(takeSent()).containsExactly(bare(99, Kind.REFUSE));
+            view.runRound();
+        }
+    }
+
+    @Test
+    void memberThatAccepts_isRejected_ifItsHostHasDisplacedTooMany() {
+        addNeighbors(1, MAX_NEIGHBORS);
+        for (int i = 0; i < PartialView.MAX_DISPLACED_PER_ROUND; i++) {
+            receive(100 + i, "attacker", Kind.JOIN);
+            receive(100 + i, "attacker", Kind.DISCONNECT);
+            addNeighbors(1, MAX_NEIGHBORS);
+        }
+        receiveForwardedJoin(1, 110, 0);
+        takeSent();
+        receive(110, "attacker", Kind.ACCEPT);
+        assertThat(takeSent()).containsExactly(bare(110, Kind.DISCONNECT));
+        assertThat(view.neighbors()).isEqualTo(peers(1, 2, 3, 4, 5));
+    }
+
     // ---- rounds
 
     @Test
