@@ -10,8 +10,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.parley.Peer;
 import io.parley.advertisement.AdvertisementId;
 import io.parley.advertisement.PipeAdvertisement;
+import io.parley.advertisement.PipeType;
 import io.parley.advertisement.SignedAdvertisement;
 import io.parley.discovery.DiscoveryQuery;
+import io.parley.discovery.Publication;
 import io.parley.discovery.SearchOptions;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
@@ -148,6 +150,28 @@ class GroupViewLifecycleTest {
                 () -> group(alice).members().neighbors().isEmpty());
         Eventually.get(group(dave).whenOnline(), "the lease of dave");
         assertThat(findMembers(dave)).containsExactly(alice.id());
+    }
+
+    @Test
+    void memberThatCannotPublish_findsOthers_andIsPublishedLater() {
+        Peer alice = fixture.peer(
+                "alice",
+                builder -> builder.discoveryLimits(
+                        limits -> limits.toBuilder().maxPublications(2).build())); // one is that of the peer
+        Publication other = group(alice)
+                .discovery()
+                .publish(PipeAdvertisement.of(PipeId.ofName(group(alice).id(), "other"), PipeType.UNICAST, "other"));
+        Peer bob = fixture.peer("bob");
+        MemberView view = group(alice).members();
+        MemberView first = group(bob).members();
+        awaitNeighbors(alice, bob);
+        Eventually.get(other.closeAsync(), "the withdrawal");
+        Eventually.get(first.closeAsync(), "the end of the other view");
+        Eventually.until(
+                () -> "neighbors " + view.neighbors(), () -> view.neighbors().isEmpty());
+        Peer carol = fixture.peer("carol");
+        Eventually.until(
+                () -> "members " + findMembers(carol), () -> findMembers(carol).contains(alice.id()));
     }
 
     @Test
