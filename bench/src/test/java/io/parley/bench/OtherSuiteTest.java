@@ -279,6 +279,20 @@ final class OtherSuiteTest {
     }
 
     @Test
+    void run_relay_comparesRelaysWithADirectConnection() throws IOException {
+        Results results =
+                bench.measure("parley-pipe-tls,parley-pipe-relay-tls,parley-pipe-relay-http-tls", List.of("relay"));
+
+        assertThat(results.experiments())
+                .extracting(Experiment::id)
+                .containsExactly("relay-rtt", "relay-rate", "relay-throughput");
+        assertThat(results.experiments())
+                .allSatisfy(experiment -> assertThat(experiment.figures())
+                        .extracting(Figure::contender)
+                        .containsExactly("parley-pipe-tls", "parley-pipe-relay-tls", "parley-pipe-relay-http-tls"));
+    }
+
+    @Test
     void run_groups_hasTheCostOfAMemberByTheSizeOfTheGroup() throws IOException {
         Results results = bench.measure("parley-pipe", List.of("groups"));
 

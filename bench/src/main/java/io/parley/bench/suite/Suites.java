@@ -33,6 +33,7 @@ public final class Suites {
                 new LossSuite(),
                 new RequestsSuite(),
                 new PacedSuite(),
+                new RelaySuite(),
                 new ConnectionsSuite(),
                 new FanOutSuite(),
                 new FirstSecondSuite(),
