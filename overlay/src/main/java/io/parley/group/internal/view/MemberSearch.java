@@ -44,6 +44,9 @@ final class MemberSearch {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
+    /** The time for which a member that is alone collects others, so that new members do not all join at the first one that responds. */
+    private static final Duration COLLECT_TIME = Duration.ofMillis(50);
+
     /** The delays of the searches of a member that is alone; the last one repeats. */
     private static final List<Duration> ALONE_DELAYS =
             List.of(Duration.ofMillis(500), Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(5));
@@ -148,20 +151,44 @@ final class MemberSearch {
         }
         SearchOptions options = new SearchOptions(TIMEOUT, MAX_RESULTS, SearchOptions.Scope.LOCAL_AND_REMOTE);
         Set<PeerId> found = new HashSet<>();
+        boolean wasAlone = isAlone.getAsBoolean();
         try {
             Search started = group.discovery()
-                    .search(query, options, advertisement -> found.add(advertisement.publisher()), serial);
+                    .search(query, options, advertisement -> onFound(advertisement.publisher(), found), serial);
             search = started;
-            started.whenDone().thenRunAsync(() -> onFound(found), serial);
+            started.whenDone()
+                    .thenRunAsync(
+                            () -> {
+                                // Otherwise it has joined meanwhile, and need not take the place of another one.
+                                if (!wasAlone || isAlone.getAsBoolean()) {
+                                    pass(found);
+                                }
+                            },
+                            serial);
         } catch (ParleyException e) { // the next search may succeed
             searchLog.info("Cannot search for members of group {}: {}", group.name(), e.getMessage());
         }
     }
 
-    private void onFound(Set<PeerId> found) {
-        found.remove(group.endpoint().peerId());
+    /** Collects a member. One that is alone does not wait for the end of the search, which is seconds later on the local network. */
+    private void onFound(PeerId member, Set<PeerId> found) {
+        if (member.equals(group.endpoint().peerId())) {
+            return;
+        }
+        found.add(member);
+        if (found.size() == 1 && isAlone.getAsBoolean()) {
+            Timers.schedule(group.scheduler(), COLLECT_TIME, serial, () -> {
+                if (isAlone.getAsBoolean()) {
+                    pass(found);
+                }
+            });
+        }
+    }
+
+    private void pass(Set<PeerId> found) {
         if (!closed && !found.isEmpty()) {
-            listener.accept(found);
+            listener.accept(Set.copyOf(found));
+            found.clear();
         }
     }
 
