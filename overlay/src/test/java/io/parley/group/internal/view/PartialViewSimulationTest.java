@@ -30,10 +30,15 @@ import org.junit.jupiter.api.RepeatedTest;
 class PartialViewSimulationTest {
 
     private static final int MEMBERS = 200;
+    private static final MemberViewLimits LIMITS = MemberViewLimits.DEFAULTS;
     private static final int SEEDS = 5;
+
+    /** The rounds in which each member searches for members it does not know. */
+    private static final int SEARCH_ROUNDS = (int)
+            (MemberSearch.INTERVAL.toMillis() * 3 / 2 / LIMITS.roundInterval().toMillis());
+
     private static final int MAX_DELAY_MILLIS = 100;
     private static final int MAX_DETECTION_MILLIS = 3000;
-    private static final MemberViewLimits LIMITS = MemberViewLimits.DEFAULTS;
     private static final int MANY_NEIGHBORS = LIMITS.maxNeighbors() - 1;
 
     /** One run of a member. After a restart another object has the same peer id. */
@@ -58,6 +63,20 @@ class PartialViewSimulationTest {
         private void start() {
             running.put(peer, this);
             scheduleRound();
+            scheduleSearch();
+        }
+
+        /** As {@link MemberSearch} of a member with neighbors. */
+        private void scheduleSearch() {
+            long millis = MemberSearch.INTERVAL.toMillis();
+            later(Duration.ofMillis(millis / 2 + random.nextInt((int) millis)), () -> {
+                if (searching && !paused) {
+                    List<PeerId> found = new ArrayList<>(running.keySet());
+                    Collections.shuffle(found, random);
+                    view.onFound(found.subList(0, Math.min(MemberSearch.MAX_RESULTS, found.size())));
+                }
+                scheduleSearch();
+            });
         }
 
         private void scheduleRound() {
@@ -137,6 +156,7 @@ class PartialViewSimulationTest {
     private final Map<PeerId, Member> running = new HashMap<>();
     private double lossShare;
     private boolean paused;
+    private boolean searching;
     private int messages;
 
     private Duration detection() {
@@ -235,7 +255,8 @@ class PartialViewSimulationTest {
         settle(10);
         Collections.shuffle(members, random);
         members.subList(0, MEMBERS / 2).forEach(Member::crash);
-        settle(10);
+        searching = true;
+        settle(SEARCH_ROUNDS); // the survivors may be in two parts until some have searched
         assertThat(running).hasSize(MEMBERS / 2);
         assertOneSymmetricGraph();
     }
