@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * The limits of the {@linkplain MemberView views} of the groups of a peer.
  *
- * @param maxNeighbors       neighbors in one view. With five a group of 10,000 members stays connected if most of them fail at the same
+ * @param maxNeighbors       neighbors in one view. With five a group of 10,000 members mostly stays connected if half of them fail at the same
  *     time; see the paper that {@link MemberView} names
  * @param maxKnownMembers    other members that one view holds
  * @param roundInterval      average interval of the rounds in which a member exchanges known members with a neighbor
