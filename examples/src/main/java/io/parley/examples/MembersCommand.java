@@ -8,7 +8,6 @@ import io.parley.examples.console.Console;
 import io.parley.examples.console.JsonObject;
 import io.parley.examples.console.ShutdownSignal;
 import io.parley.examples.console.TextFormatter;
-import io.parley.examples.console.UsageException;
 import io.parley.examples.publish.AdvertisementPublisher;
 import io.parley.group.MemberView;
 import io.parley.id.PeerId;
@@ -22,10 +21,8 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Sends lines to all members of a group, and prints theirs. */
 @Command(
@@ -41,7 +38,7 @@ final class MembersCommand implements Callable<Integer> {
 
     private static final ServiceAddress LINES = ServiceAddress.of("lines");
 
-    /** The time after which a line is sent again that found all queues full. */
+    /** The time after which a line is sent again that found the queues to all neighbors full. */
     private static final Duration RETRY_DELAY = Duration.ofMillis(20);
 
     @Mixin
@@ -53,60 +50,24 @@ final class MembersCommand implements Callable<Integer> {
     @Mixin
     private GroupOption group = new GroupOption();
 
-    @Option(
-            names = {"-n", "--lines"},
-            paramLabel = "N",
-            description = "Number of printed lines after which the command ends. Default: until it is interrupted")
-    private @Nullable Integer lines;
-
-    @Option(
-            names = "--for",
-            paramLabel = "TIME",
-            converter = DurationConverter.class,
-            description = "Time after which the command ends, such as 30s, 5m or 2h. Default: until it is interrupted")
-    private @Nullable Duration time;
-
-    private int printed;
+    @Mixin
+    private PrintedLinesOptions lines = new PrintedLinesOptions();
 
     @Override
     public Integer call() {
-        if (lines != null && lines < 1) {
-            throw new UsageException("--lines is " + lines + ". Use 1 or more.");
-        }
+        lines.check();
         Console console = common.console();
         try (ShutdownSignal shutdown = ShutdownSignal.start();
                 Peer peer = overlay.start()) {
-            CompletableFuture<Void> end = shutdown.whenRequested();
-            if (time != null) {
-                end.completeOnTimeout(null, time.toNanos(), TimeUnit.NANOSECONDS);
-            }
+            CompletableFuture<Void> end = lines.end(shutdown);
             MemberView members = group.join(peer).members();
-            members.listen(LINES, (from, message) -> print(console, from, message, end));
+            members.listen(LINES, (from, message) -> lines.print(console, from, message, end));
             members.addListener(neighbors -> showNeighbors(console, neighbors, members));
             console.remark("Searching for other members. Ctrl-C ends this.");
             members.whenConnected().thenRun(() -> startReader(members, peer.name(), end));
             end.join();
         }
         return 0;
-    }
-
-    /** Called for one message at a time. */
-    private void print(Console console, PeerId from, Message message, CompletableFuture<Void> end) {
-        if (lines != null && printed >= lines) {
-            return;
-        }
-        String text = AdvertisementPublisher.text(message);
-        console.result(
-                JsonObject.object()
-                        .add("event", "message")
-                        .add("from", from.text())
-                        .add("name", message.text(AdvertisementPublisher.NAME).orElse(""))
-                        .add("text", text),
-                AdvertisementPublisher.sender(from, message) + ": " + text);
-        printed++;
-        if (lines != null && printed >= lines) {
-            end.complete(null);
-        }
     }
 
     private static void showNeighbors(Console console, Set<PeerId> neighbors, MemberView members) {
@@ -127,7 +88,7 @@ final class MembersCommand implements Callable<Integer> {
                 () -> {
                     try {
                         sendLines(members, name);
-                    } catch (IOException | InterruptedException | ParleyException e) {
+                    } catch (IOException | InterruptedException | RuntimeException e) { // such as a view that is closed
                         end.completeExceptionally(e);
                     }
                 },
@@ -149,13 +110,14 @@ final class MembersCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns false if the line must be sent again later. */
+    /** Waits for a neighbor. Returns false if the line must be sent again later. */
     private static boolean trySend(MemberView members, Message message) {
+        members.whenConnected().join();
         try {
             members.groupcast(LINES, message);
             return true;
         } catch (ParleyException e) {
-            if (e.code() == ErrorCode.UNREACHABLE || e.code() == ErrorCode.QUEUE_FULL) {
+            if (e.code() == ErrorCode.QUEUE_FULL || e.code() == ErrorCode.UNREACHABLE) { // lost meanwhile
                 return false;
             }
             throw e;

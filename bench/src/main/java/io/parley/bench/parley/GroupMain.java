@@ -51,7 +51,7 @@ public final class GroupMain {
     private GroupMain() {}
 
     /**
-     * What the whole process has used and sent.
+     * The processor time and the messages of the whole process.
      *
      * @param cpuNanos processor time
      * @param messages messages that endpoints have sent

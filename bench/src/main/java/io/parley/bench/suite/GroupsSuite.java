@@ -123,7 +123,7 @@ final class GroupsSuite implements Suite {
         String network = "All members and their rendezvous are in one process, on a network in memory without TLS. ";
         String cycle =
                 network + "One more member opens its view, waits for the first neighbor, and closes the view: once more"
-                        + " and again. What the process does meanwhile for other reasons is subtracted. ";
+                        + " and again. The cost of the idle group in the same time is subtracted. ";
         return List.of(
                 experiment(
                         "groups-cycle",
