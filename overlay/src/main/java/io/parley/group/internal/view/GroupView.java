@@ -50,9 +50,6 @@ public final class GroupView implements MemberView {
     /** The service to which members send. Its parameter is the group. */
     static final String SERVICE = "members";
 
-    /** The maximum difference between the time of a message and that of this peer. */
-    static final Duration MAX_AGE = BroadcastTreeLimits.DEFAULTS.knownTime().dividedBy(2);
-
     /** The messages about views that this peer accepts of one host in a second. */
     static final int VIEW_MESSAGES_PER_SECOND = 64;
 
@@ -73,7 +70,7 @@ public final class GroupView implements MemberView {
 
     private final PeerGroup group;
     private final Endpoint endpoint;
-    private final Identity identity;
+    private final GroupcastSigner groupcastSigner;
     private final MemberViewLimits limits;
     private final SerialExecutor serial;
     private final MemberEntryFactory entries;
@@ -105,7 +102,7 @@ public final class GroupView implements MemberView {
             MemberViewLimits limits) {
         this.group = group;
         this.endpoint = group.endpoint();
-        this.identity = identity;
+        this.groupcastSigner = new GroupcastSigner(identity, group.id(), limits.maxMessageBytes(), group.scheduler());
         this.limits = limits;
         Scheduler scheduler = group.scheduler();
         this.serial = new SerialExecutor(group.workExecutor());
@@ -345,26 +342,9 @@ public final class GroupView implements MemberView {
                 tree.onDuplicate(from, signed.key());
                 return;
             }
-            check(signed);
+            groupcastSigner.check(signed);
         }
         tree.onMessage(from, message);
-    }
-
-    private void check(SignedGroupMessage message) {
-        if (!message.group().equals(group.id())) {
-            throw ErrorCode.MALFORMED_MESSAGE.exception(
-                    "group message: of group " + message.group() + " (expected: " + group.id() + ")");
-        }
-        Duration age = Duration.ofMillis(group.scheduler().clock().millis() - message.timeMillis())
-                .abs();
-        if (age.compareTo(MAX_AGE) > 0) {
-            throw ErrorCode.MALFORMED_MESSAGE.exception(
-                    "group message: difference to this peer's time: " + age + " (expected: <= " + MAX_AGE + ")");
-        }
-        if (!message.isSigned()) {
-            throw ErrorCode.SIGNATURE_REFUSED.exception("group message: signature is not that of peer "
-                    + message.sender().peer());
-        }
     }
 
     private void deliver(SignedGroupMessage message) {
@@ -408,15 +388,7 @@ public final class GroupView implements MemberView {
             throw ErrorCode.QUEUE_FULL.exception(
                     "group " + group.name() + ": messages to all members wait; send again later");
         }
-        SignedGroupMessage signed = SignedGroupMessage.sign(
-                identity,
-                List.of(),
-                group.scheduler().random().nextLong(),
-                group.scheduler().clock().millis(),
-                group.id(),
-                service,
-                message,
-                limits.maxMessageBytes());
+        SignedGroupMessage signed = groupcastSigner.sign(service, message);
         int charge = Math.max(signed.bytes().length, GroupcastListeners.MIN_CHARGE);
         waitingBytes.addAndGet(charge);
         try {

@@ -194,7 +194,7 @@ class GroupViewHostilePeerTest {
     void forgedOldAndForeignMessages_areRejectedAndCounted() {
         becomeNeighbor();
         long now = System.currentTimeMillis();
-        long age = GroupView.MAX_AGE.plusMinutes(1).toMillis();
+        long age = GroupcastSigner.MAX_AGE.plusMinutes(1).toMillis();
         Message content = Message.of("text", "hostile");
         send(gossip(GROUP, now, true, content));
         send(gossip(GROUP, now - age, false, content));
