@@ -35,7 +35,7 @@ public final class RelayedTransportProvider implements TransportProvider, AutoCl
             .maxHandshakesPerHost(TestTransports.PATIENT_LIMITS.maxHandshakes())
             .build();
 
-    /** A relay waits for a peer that does not listen there for a fifth of the time to accept. */
+    /** Those for a relay on a loaded machine. It waits for a peer that does not listen there for a fifth of the time to accept. */
     private static final RelayLimits LIMITS = RelayLimits.DEFAULTS.toBuilder()
             .acceptTimeout(Eventually.DEADLINE.dividedBy(3))
             .idleTimeout(Eventually.DEADLINE)
@@ -105,7 +105,9 @@ public final class RelayedTransportProvider implements TransportProvider, AutoCl
         @Override
         public CompletableFuture<TransportServer> listen(EndpointAddress address, Consumer<Connection> onAccept) {
             listening.put(address, self);
-            return transport.listen(address, onAccept);
+            return transport
+                    .listen(address, onAccept)
+                    .thenCompose(server -> server.whenReachable().thenApply(reachable -> server));
         }
 
         @Override

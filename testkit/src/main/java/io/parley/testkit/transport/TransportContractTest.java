@@ -1062,6 +1062,7 @@ public abstract class TransportContractTest {
         Transport bob = transports.open(BOB);
         ConnectionAcceptor acceptor = new ConnectionAcceptor();
         TransportServer server = transports.listen(bob, anyAddress(), acceptor);
+        Eventually.get(server.whenReachable(), "the server, reachable");
         RecordingListener dialer = transports.dial(alice, server.address(), null);
         RecordingListener accepted = acceptor.next();
         RecordingListener unstarted = transports.dialUnstarted(alice, server.address(), null);

@@ -61,6 +61,7 @@ public final class RelayedServer implements TransportServer {
     private final Owner owner;
     private final Backoff backoff;
     private final TokenBucket accepts;
+    private final CompletableFuture<Void> reachable = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private Scheduler.Timer retry = () -> {};
     private @Nullable CompletableFuture<Connection> connecting;
@@ -132,6 +133,7 @@ public final class RelayedServer implements TransportServer {
             reportedLoss = false;
         }
         log.info("Reachable at relay {} ({})", address.relay(), opened.authenticatedPeer());
+        reachable.complete(null);
     }
 
     /** Continues with short delays after the next loss. A relay that only begins to serve does not cause that. */
@@ -163,6 +165,11 @@ public final class RelayedServer implements TransportServer {
     }
 
     @Override
+    public CompletableFuture<Void> whenReachable() {
+        return reachable.copy();
+    }
+
+    @Override
     public CompletableFuture<Void> closeAsync() {
         Connection open;
         CompletableFuture<Connection> attempt;
@@ -172,6 +179,7 @@ public final class RelayedServer implements TransportServer {
             open = connection;
             attempt = connecting;
         }
+        reachable.completeExceptionally(ErrorCode.CLOSED.exception("the server at " + address + " is closed"));
         if (open != null) {
             open.close();
         } else if (attempt == null || !attempt.cancel(false)) {

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -193,6 +194,33 @@ class RelayedServerTest {
         atOnce.closeAsync();
         scheduler.runReady();
         assertThat(atOnce.whenClosed()).isCompleted();
+    }
+
+    @Test
+    void whenReachable_completesAsSoonAsTheRelayServes_andStaysSo() {
+        CompletableFuture<Void> reachable = server.whenReachable();
+        server.start();
+        scheduler.runReady();
+        assertThat(reachable).as("before the relay serves").isNotDone();
+        last().send(new RelayFrame.Served());
+        scheduler.runReady();
+        assertThat(reachable).isCompleted();
+        server.closeAsync();
+        scheduler.runReady();
+        assertThat(server.whenReachable()).isCompleted();
+    }
+
+    @Test
+    void whenReachable_fails_ifTheServerIsClosedBefore() {
+        server.start();
+        scheduler.runReady();
+        server.closeAsync();
+        scheduler.runReady();
+        assertThat(server.whenReachable())
+                .isCompletedExceptionally()
+                .failsWithin(Duration.ZERO)
+                .withThrowableOfType(ExecutionException.class)
+                .withMessageContaining("CLOSED");
     }
 
     @Test
