@@ -16,11 +16,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -39,8 +37,6 @@ final class MembersCommand implements Callable<Integer> {
     private static final ServiceAddress LINES = ServiceAddress.of("lines");
 
     /** The time after which a line is sent again that found the queues to all neighbors full. */
-    private static final Duration RETRY_DELAY = Duration.ofMillis(20);
-
     @Mixin
     private CommonOptions common = new CommonOptions();
 
@@ -88,7 +84,7 @@ final class MembersCommand implements Callable<Integer> {
                 () -> {
                     try {
                         sendLines(members, name);
-                    } catch (IOException | InterruptedException | RuntimeException e) { // such as a view that is closed
+                    } catch (IOException | RuntimeException e) { // such as a view that is closed
                         end.completeExceptionally(e);
                     }
                 },
@@ -97,27 +93,26 @@ final class MembersCommand implements Callable<Integer> {
         reader.start();
     }
 
-    private static void sendLines(MemberView members, String name) throws IOException, InterruptedException {
+    private static void sendLines(MemberView members, String name) throws IOException {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = input.readLine(); line != null; line = input.readLine()) {
             Message message = Message.builder()
                     .add(AdvertisementPublisher.NAME, name)
                     .add(AdvertisementPublisher.TEXT, line)
                     .build();
-            while (!trySend(members, message)) {
-                TimeUnit.NANOSECONDS.sleep(RETRY_DELAY.toNanos());
-            }
+            do {
+                members.whenWritable().join();
+            } while (!trySend(members, message));
         }
     }
 
-    /** Waits for a neighbor. Returns false if the line must be sent again later. */
+    /** Returns false if the neighbor or the room is gone again. */
     private static boolean trySend(MemberView members, Message message) {
-        members.whenConnected().join();
         try {
             members.groupcast(LINES, message);
             return true;
         } catch (ParleyException e) {
-            if (e.code() == ErrorCode.QUEUE_FULL || e.code() == ErrorCode.UNREACHABLE) { // lost meanwhile
+            if (e.code() == ErrorCode.QUEUE_FULL || e.code() == ErrorCode.UNREACHABLE) {
                 return false;
             }
             throw e;

@@ -60,10 +60,19 @@ public interface MemberView extends AsyncCloseable {
      *
      * @throws io.parley.error.ParleyException {@link io.parley.error.ErrorCode#UNREACHABLE} if this member has no neighbor, see
      *     {@link #whenConnected()}; {@link io.parley.error.ErrorCode#MESSAGE_TOO_LARGE} beyond
-     *     {@link MemberViewLimits#maxMessageBytes()}; {@link io.parley.error.ErrorCode#QUEUE_FULL} if messages of this member wait that
-     *     it has not signed and sent yet; {@link io.parley.error.ErrorCode#CLOSED}
+     *     {@link MemberViewLimits#maxMessageBytes()}; {@link io.parley.error.ErrorCode#QUEUE_FULL} if too many messages of this member
+     *     wait, or the queues to all neighbors are full, see {@link #whenWritable()}; {@link io.parley.error.ErrorCode#CLOSED}
      */
     void groupcast(ServiceAddress service, Message message);
+
+    /**
+     * Waits until a message can be sent to all members.
+     *
+     * @return a future that completes when this member has a neighbor and room for a message: immediately, or on a thread of the peer or
+     *     of its endpoint, which must not be blocked. Another thread may use the room first. It fails with
+     *     {@link io.parley.error.ErrorCode#CLOSED} if the view closes
+     */
+    CompletableFuture<Void> whenWritable();
 
     /**
      * Registers the listener of a service for messages of other members to all. It is called with the sender and the message, one call at

@@ -32,7 +32,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -62,9 +61,6 @@ public final class GroupView implements MemberView {
     /** The time after which this peer issues a new entry. */
     private static final Duration ENTRY_AGE = Duration.ofMinutes(1);
 
-    /** The bytes of messages of this peer that wait for the executor. A message counts at least {@link GroupcastListeners#MIN_CHARGE}. */
-    static final int MAX_WAITING_BYTES = 4 << 20;
-
     /** The host of peers whose connection has just ended. No address has this text. */
     private static final String UNKNOWN_HOST = "?";
 
@@ -78,12 +74,12 @@ public final class GroupView implements MemberView {
     private final PartialView view;
     private final BroadcastTree tree;
     private final MemberSearch search;
+    private final GroupcastQueue queue;
     private final GroupcastListeners listeners;
     private final KeyedRateLimiter<String> viewRates;
     private final KeyedRateLimiter<String> messageRates;
     private final RateLimitedLogger rejectionLog;
     private final NeighborListeners neighborListeners;
-    private final AtomicLong waitingBytes = new AtomicLong();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile CompletableFuture<Void> connected = new CompletableFuture<>();
@@ -111,6 +107,7 @@ public final class GroupView implements MemberView {
         this.view = new PartialView(endpoint.peerId(), this::ownEntry, limits, scheduler, new Links());
         this.tree = newTree();
         this.search = new MemberSearch(group, serial, () -> neighbors.isEmpty(), this::onFound);
+        this.queue = new GroupcastQueue(serial, this::broadcast);
         this.listeners = new GroupcastListeners(group);
         this.viewRates = new KeyedRateLimiter<>(
                 VIEW_MESSAGES_PER_SECOND, TOTAL_RATE_FACTOR * VIEW_MESSAGES_PER_SECOND, MAX_HOSTS, scheduler);
@@ -259,12 +256,15 @@ public final class GroupView implements MemberView {
         if (changed.equals(neighbors)) {
             return; // one was added in the place of another
         }
+        boolean becomesAlone = changed.isEmpty() && !wasAlone && !closing.get();
+        if (becomesAlone) {
+            connected = new CompletableFuture<>(); // who sees that there is no neighbor waits for it
+        }
         neighbors = changed;
         members = view.members();
         if (!changed.isEmpty()) {
             connected.complete(null);
-        } else if (!wasAlone && !closing.get()) {
-            connected = new CompletableFuture<>();
+        } else if (becomesAlone) {
             search.onAlone();
         }
         if (closing.get()) { // meanwhile
@@ -384,25 +384,39 @@ public final class GroupView implements MemberView {
                     + ": no other member is connected; wait for whenConnected() of the view, and check that another"
                     + " member has opened its view");
         }
-        if (waitingBytes.get() >= MAX_WAITING_BYTES || receivers.stream().noneMatch(links::isWritable)) {
+        if (queue.isFull() || !links.isAnyWritable(receivers)) {
             throw ErrorCode.QUEUE_FULL.exception(
-                    "group " + group.name() + ": messages to all members wait; send again later");
+                    "group " + group.name() + ": messages to all members wait; wait for whenWritable() of the view");
         }
-        SignedGroupMessage signed = groupcastSigner.sign(service, message);
-        int charge = Math.max(signed.bytes().length, GroupcastListeners.MIN_CHARGE);
-        waitingBytes.addAndGet(charge);
-        try {
-            serial.execute(() -> {
-                waitingBytes.addAndGet(-charge);
-                if (!closing.get()) {
-                    tree.broadcast(signed);
-                    group.count(Counter.GROUPCASTS_SENT, 1);
-                }
-            });
-        } catch (RuntimeException | Error e) { // an error too: such as a thread that cannot be created
-            waitingBytes.addAndGet(-charge);
-            throw e;
+        queue.add(groupcastSigner.sign(service, message));
+    }
+
+    private void broadcast(SignedGroupMessage message) {
+        if (!closing.get()) {
+            tree.broadcast(message);
+            group.count(Counter.GROUPCASTS_SENT, 1);
         }
+    }
+
+    @Override
+    public CompletableFuture<Void> whenWritable() {
+        Set<PeerId> receivers = neighbors;
+        if (closing.get() || receivers.isEmpty()) {
+            return whenConnected().thenCompose(done -> whenWritable());
+        }
+        if (queue.isFull()) {
+            return queue.whenRoom().thenCompose(done -> whenWritable());
+        }
+        if (links.isAnyWritable(receivers)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return links.whenAnyWritable(receivers)
+                .handle((done, failure) -> failure)
+                // A failure is that of a messenger which has closed, because its peer is no neighbor any more, or with
+                // the endpoint.
+                .thenCompose(failure -> failure == null || neighbors != receivers
+                        ? whenWritable()
+                        : CompletableFuture.failedFuture(failure));
     }
 
     private void requireOpen() {
@@ -425,6 +439,7 @@ public final class GroupView implements MemberView {
     public CompletableFuture<Void> closeAsync() {
         if (closing.compareAndSet(false, true)) {
             connected.completeExceptionally(closedException());
+            queue.close(closedException());
             listeners.close();
             neighborListeners.close();
             // The executor runs nothing after the peer has closed, and other peers may not accept what is sent to them.

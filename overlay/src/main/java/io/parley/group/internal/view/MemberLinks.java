@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The messengers of a view to its neighbors and to those that it has asked. All calls are made on the executor of the view, except that
- * {@link #isWritable} is called on any thread.
+ * The messengers of a view to its neighbors and to those that it has asked. All calls are made on the executor of the view, except where
+ * stated.
  */
 final class MemberLinks {
 
@@ -32,6 +32,10 @@ final class MemberLinks {
     private final Executor serial;
     private final Consumer<PeerId> onFailed;
     private final Map<PeerId, Messenger> messengers = new ConcurrentHashMap<>();
+
+    /** The futures for which senders wait, by neighbor. */
+    private final Map<PeerId, CompletableFuture<Void>> writable = new ConcurrentHashMap<>();
+
     private boolean closed;
 
     /** @param onFailed is called later, on the executor of the view, when a member cannot be reached */
@@ -98,7 +102,28 @@ final class MemberLinks {
         }
     }
 
-    /** Returns whether the queue to a neighbor has room. */
+    /** Returns whether the queue to one of the neighbors has room. Thread-safe. */
+    boolean isAnyWritable(Set<PeerId> neighbors) {
+        return neighbors.stream().anyMatch(this::isWritable);
+    }
+
+    /** Returns a future that completes when the queue to one of the neighbors has room, or fails if a messenger has closed. Thread-safe. */
+    CompletableFuture<?> whenAnyWritable(Set<PeerId> neighbors) {
+        return CompletableFuture.anyOf(
+                neighbors.stream().map(this::whenWritable).toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** The same future for all callers: that of a neighbor which never reads would collect one for each call. */
+    private CompletableFuture<Void> whenWritable(PeerId neighbor) {
+        Messenger messenger = messengers.get(neighbor);
+        if (messenger == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return writable.compute(
+                neighbor, (peer, present) -> present == null || present.isDone() ? messenger.whenWritable() : present);
+    }
+
+    /** Returns whether the queue to a neighbor has room. Thread-safe. */
     boolean isWritable(PeerId neighbor) {
         Messenger messenger = messengers.get(neighbor);
         return messenger == null || messenger.isWritable();
@@ -113,6 +138,7 @@ final class MemberLinks {
 
     private CompletableFuture<Void> close(PeerId peer) {
         Messenger messenger = messengers.remove(peer);
+        writable.remove(peer);
         return messenger == null ? CompletableFuture.completedFuture(null) : messenger.closeAsync();
     }
 

@@ -212,21 +212,79 @@ class GroupViewLifecycleTest {
         }
         assertThat(failure).isNotNull();
         assertThat(failure.code()).isEqualTo(ErrorCode.QUEUE_FULL);
-        assertThat(sent).isEqualTo(1 + (GroupView.MAX_WAITING_BYTES - 1) / bytes);
+        assertThat(sent).isEqualTo(1 + (GroupcastQueue.MAX_BYTES - 1) / bytes);
+        CompletableFuture<Void> writable = sender.whenWritable();
+        assertThat(writable).isNotDone();
         release.countDown();
-        awaitCount(alice, Counter.GROUPCASTS_SENT, sent);
-        Eventually.until(() -> "the queue is full", () -> isSent(sender, "later"));
+        Eventually.get(writable, "room");
+        while (!isSent(sender, "later")) { // what waited for the view may have filled the queues to the neighbors
+            Eventually.get(sender.whenWritable(), "room");
+        }
+        awaitCount(alice, Counter.GROUPCASTS_SENT, sent + 1);
         Eventually.until(() -> "received " + received, () -> received.contains("later"));
     }
 
     private static boolean isSent(MemberView sender, String text) {
+        return isSent(sender, text, new byte[0]);
+    }
+
+    private static boolean isSent(MemberView sender, String text, byte[] content) {
         try {
-            sender.groupcast(NEWS, Message.of("text", text));
+            sender.groupcast(
+                    NEWS,
+                    Message.builder().add("text", text).add("content", content).build());
             return true;
         } catch (ParleyException e) {
             assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL);
             return false;
         }
+    }
+
+    @Test
+    void whenWritable_waitsForANeighbor_andFailsWithTheView() {
+        Peer alice = fixture.peer("alice");
+        MemberView sender = group(alice).members();
+        CompletableFuture<Void> writable = sender.whenWritable();
+        assertThat(writable).isNotDone();
+        Peer bob = fixture.peer("bob");
+        MemberView receiver = listen(bob);
+        Eventually.get(writable, "a neighbor");
+        assertThat(sender.neighbors()).containsExactly(bob.id());
+        receiver.closeAsync();
+        Eventually.until(
+                () -> "alice has " + sender.neighbors(),
+                () -> sender.neighbors().isEmpty());
+        CompletableFuture<Void> again = sender.whenWritable();
+        assertThat(again).isNotDone();
+        sender.closeAsync();
+        assertClosed(Eventually.failure(again, "a closed view"));
+        assertClosed(Eventually.failure(sender.whenWritable(), "a closed view"));
+    }
+
+    @Test
+    void whenWritable_waitsWhileTheOnlyNeighborDoesNotRead() {
+        Peer alice = fixture.peer("alice");
+        Peer bob = fixture.peer("bob");
+        MemberView sender = group(alice).members();
+        CountDownLatch release = new CountDownLatch(1);
+        MemberView receiver = listen(bob);
+        receiver.whenConnected()
+                .thenRun(() -> Eventually.latch(release, "the end of the test")); // stops the view of bob
+        Eventually.get(sender.whenWritable(), "a neighbor");
+        int sent = 0;
+        while (isSent(sender, "message " + sent, new byte[200 << 10])) {
+            sent++;
+            awaitCount(alice, Counter.GROUPCASTS_SENT, sent); // so that none waits for the view of alice
+        }
+        CompletableFuture<Void> first = sender.whenWritable();
+        CompletableFuture<Void> second = sender.whenWritable();
+        assertThat(first).isNotDone();
+        assertThat(second).isNotDone();
+        release.countDown();
+        Eventually.get(first, "room");
+        Eventually.get(second, "room");
+        int expected = sent;
+        Eventually.until(() -> received.size() + " of " + expected, () -> received.size() == expected);
     }
 
     @Test
