@@ -17,11 +17,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The process at the other end of a bidirectional pipe is killed, over TCP with TLS. */
 @Timeout(120)
+@Tag("extended")
 class BidirectionalPipeKillTest {
 
     private static final Duration SOON = Eventually.DEADLINE;

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
  * peer finds the pipes again, and no thread or peer is left after the end. {@code .ci/campaign-overlay} reports the figures that
  * this test prints.
  */
+@Tag("extended")
 class OverlaySimulationTest {
 
     /** The maximum time of a phase on a busy machine. */

@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many peers in one JVM share its threads. */
+@Tag("extended")
 class PeerDensityTest {
 
     /** Enough that the threads of each peer would exceed the limits; {@code .ci/campaign-density} starts thousands. */

@@ -15,9 +15,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The process of the receiver is killed with SIGKILL while it receives. */
+@Tag("extended")
 class PipeKillTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);

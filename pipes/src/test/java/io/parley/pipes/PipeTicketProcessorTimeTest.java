@@ -7,10 +7,12 @@ import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.identity.Identity;
 import io.parley.testkit.ProcessorTime;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The processor time of a ticket is linear in its size, which has no limit, because users paste tickets. */
+@Tag("extended")
 class PipeTicketProcessorTimeTest {
 
     private static final String PIPE = PipeId.ofName(GroupId.NET, "forecast").text();

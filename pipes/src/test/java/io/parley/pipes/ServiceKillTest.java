@@ -18,11 +18,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The process of one of two holders of a service is killed with SIGKILL under about 1,000 requests per second. */
 @Timeout(120)
+@Tag("extended")
 class ServiceKillTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);

@@ -18,12 +18,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The process of one of two workers is killed with SIGKILL while it executes tasks. */
 @Timeout(120)
+@Tag("extended")
 class WorkQueueKillTest {
 
     private static final int TASKS = 600;

@@ -3,9 +3,11 @@ package io.parley.sockets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.testkit.Eventually;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A thousand sockets at once, with blocking platform threads, over TCP and TLS. */
+@Tag("extended")
 class ManySocketsTest {
 
     private static final int SOCKETS = 1000;

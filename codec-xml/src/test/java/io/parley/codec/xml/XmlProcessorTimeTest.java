@@ -21,12 +21,14 @@ import io.parley.testkit.ProcessorTime;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.IntFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The processor time of both XML codecs is linear in the size of a message. */
+@Tag("extended")
 class XmlProcessorTimeTest {
 
     private static final String ELEMENT = "<Element name='a' mime_type='text/plain'>";

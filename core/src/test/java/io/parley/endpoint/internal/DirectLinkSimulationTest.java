@@ -38,12 +38,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Two endpoints with relayed and direct addresses in manual time, whose dials take random times, and whose connections are cut at
  * random moments: also before and during the handshake of a direct connection.
  */
+@Tag("extended")
 class DirectLinkSimulationTest {
 
     private static final int SEEDS = Integer.getInteger("parley.test.seeds", 200);

@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.Test;
  * are removed, messages fail, and the sender moves to the other receiver, at moments that the seed determines. The receivers read
  * messages some time after they have arrived. A failing seed is in the message of the failure, and gives the same run again.
  */
+@Tag("extended")
 class ElementResumptionSimulationTest {
 
     private static final int SEEDS = Integer.getInteger("parley.test.seeds", 60) / 6;

@@ -16,9 +16,11 @@ import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A peer of a new host is served although other hosts hold all of the memory of an endpoint. */
+@Tag("extended")
 class FullMemoryNewcomerTest {
 
     private static final int WINDOW = EndpointLimits.MIN_WINDOW_BYTES;

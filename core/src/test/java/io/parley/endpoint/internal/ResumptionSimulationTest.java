@@ -24,12 +24,14 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Two endpoints that send to each other over {@code mem://} in manual time, while their connections are aborted or silenced at
  * moments that the seed determines. A failing seed is in the message of the failure, and gives the same run again.
  */
+@Tag("extended")
 class ResumptionSimulationTest {
 
     private static final int SEEDS = Integer.getInteger("parley.test.seeds", 60);

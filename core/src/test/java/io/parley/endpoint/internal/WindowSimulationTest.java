@@ -21,9 +21,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two endpoints with default limits over a network with a long delay, in manual time. */
+@Tag("extended")
 class WindowSimulationTest {
 
     private static final Duration DELAY = Duration.ofMillis(50);

@@ -11,8 +11,10 @@ import io.parley.transport.TransportContext;
 import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("extended")
 class TlsProcessorTimeTest {
 
     /** Four times as many are half of the longest record. */

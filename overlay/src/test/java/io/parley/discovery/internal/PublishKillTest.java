@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Kills a peer while it publishes and receives advertisements. Its store contains all received and confirmed advertisements, but not
  * its own publications, which the application publishes again after the restart.
  */
+@Tag("extended")
 class PublishKillTest {
 
     @TempDir

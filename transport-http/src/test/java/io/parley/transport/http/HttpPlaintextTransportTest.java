@@ -4,8 +4,10 @@ import io.parley.testkit.transport.TransportContractTest;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.TransportProvider;
 import io.parley.transport.TransportSecurity;
+import org.junit.jupiter.api.Tag;
 
 /** The contract without TLS: the remote peer cannot distinguish a close from an abort. */
+@Tag("extended")
 class HttpPlaintextTransportTest extends TransportContractTest {
 
     @Override

@@ -6,8 +6,10 @@ import io.parley.transport.EndpointAddress;
 import io.parley.transport.TransportProvider;
 import io.parley.transport.TransportSecurity;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /** The contract without TLS, through a relay: the remote peer cannot distinguish a close from an abort. */
+@Tag("extended")
 class RelayedPlaintextTransportTest extends TransportContractTest {
 
     private final RelayedTransportProvider provider =

@@ -8,8 +8,10 @@ import io.parley.transport.Transport;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportProvider;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /** The contract with NIO and the TLS engine of the JDK, which every platform has. */
+@Tag("extended")
 class TcpNioTransportTest extends TransportContractTest {
 
     @Override

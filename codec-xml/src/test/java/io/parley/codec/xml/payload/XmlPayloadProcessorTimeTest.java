@@ -14,11 +14,13 @@ import java.util.List;
 import java.util.function.IntFunction;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The processor time of the readers of XML payloads is linear in the size of the document, in both forms. */
+@Tag("extended")
 class XmlPayloadProcessorTimeTest {
 
     private static final int MAX_ATTRIBUTES = XmlLimits.DEFAULTS.maxAttributes();

@@ -24,12 +24,14 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * 200 members in a random connected graph, in manual time. The links keep the order of their messages, which take random times. The
  * seed determines the graph, the times and the failures.
  */
+@Tag("extended")
 class BroadcastTreeSimulationTest {
 
     private static final int MEMBERS = 200;

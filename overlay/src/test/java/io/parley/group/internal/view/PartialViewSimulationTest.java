@@ -22,11 +22,13 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 
 /**
  * 200 members in manual time. The links keep the order of their messages, which take random times. The seed determines the times, the
  * failures and all choices of the members.
  */
+@Tag("extended")
 class PartialViewSimulationTest {
 
     private static final int MEMBERS = 200;
