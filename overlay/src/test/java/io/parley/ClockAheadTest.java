@@ -142,7 +142,8 @@ class ClockAheadTest {
             Eventually.until(() -> "not in the index after " + at, () -> isRainIndexed(searcher));
             time.advance(Duration.ofSeconds(1));
         }
-        assertThat(findsRain(searcher)).isTrue();
+        Eventually.until(
+                () -> "not found", () -> findsRain(searcher)); // a search may end early: time passes on a busy machine
         rain.close();
         Eventually.until(() -> "not withdrawn from the index", () -> !isRainIndexed(searcher));
         assertThat(isRainIndexed(rendezvous)).isFalse();

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
+import io.parley.testkit.Eventually;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -294,7 +295,8 @@ class IdentityStoreTest {
                 peers.add(output.readLine());
             }
             for (Process process : processes) {
-                assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(process.waitFor(Eventually.DEADLINE.toSeconds(), TimeUnit.SECONDS))
+                        .isTrue();
                 assertThat(process.exitValue()).isZero();
             }
             assertThat(peers).containsExactly(IdentityStore.load(home).peerId().text());
@@ -324,13 +326,13 @@ class IdentityStoreTest {
             List<Future<PeerId>> futures = new ArrayList<>();
             for (int i = 0; i < STARTERS; i++) {
                 futures.add(executor.submit(() -> {
-                    barrier.await(10, TimeUnit.SECONDS);
+                    barrier.await(Eventually.DEADLINE.toSeconds(), TimeUnit.SECONDS);
                     return start.call();
                 }));
             }
             Set<PeerId> peers = new HashSet<>();
             for (Future<PeerId> future : futures) {
-                peers.add(future.get(30, TimeUnit.SECONDS));
+                peers.add(Eventually.get(future, "an identity"));
             }
             return peers;
         } finally {

@@ -39,6 +39,8 @@ class MemberViewTest {
                 .name(name)
                 .transport(network.transportProvider())
                 .multicast(false)
+                .limits(limits ->
+                        limits.toBuilder().handshakeTimeout(Eventually.DEADLINE).build())
                 .memberViewLimits(limits -> new MemberViewLimits(
                         limits.maxNeighbors(),
                         limits.maxKnownMembers(),

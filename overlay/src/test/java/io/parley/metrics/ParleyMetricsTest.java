@@ -6,8 +6,8 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.parley.Peer;
+import io.parley.testkit.Eventually;
 import io.parley.transport.memory.InMemoryNetwork;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +23,8 @@ class ParleyMetricsTest {
                 .name(name)
                 .transport(network.transportProvider())
                 .multicast(false)
+                .limits(limits ->
+                        limits.toBuilder().handshakeTimeout(Eventually.DEADLINE).build())
                 .listen("mem://" + name)
                 .start();
     }
@@ -39,7 +41,7 @@ class ParleyMetricsTest {
         assertThat(before).containsEntry("parley.endpoint.connections.opened", 0L);
 
         alice.endpoint().addPeerAddress(bob.address());
-        assertThat(alice.endpoint().connect(bob.id())).succeedsWithin(Duration.ofSeconds(20));
+        Eventually.get(alice.endpoint().connect(bob.id()), "connecting");
 
         assertThat(before).containsEntry("parley.endpoint.connections.opened", 0L);
         assertThat(alice.metrics()).containsEntry("parley.endpoint.connections.opened", 1L);
@@ -50,7 +52,7 @@ class ParleyMetricsTest {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         new ParleyMetrics(alice, Tags.of("zone", "north")).bindTo(registry);
         alice.endpoint().addPeerAddress(bob.address());
-        assertThat(alice.endpoint().connect(bob.id())).succeedsWithin(Duration.ofSeconds(20));
+        Eventually.get(alice.endpoint().connect(bob.id()), "connecting");
 
         assertThat(registry.getMeters())
                 .extracting(meter -> meter.getId().getName())

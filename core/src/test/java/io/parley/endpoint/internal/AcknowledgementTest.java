@@ -159,7 +159,7 @@ class AcknowledgementTest {
 
     @Test
     void close_waitsForTheAcknowledgement() throws Exception {
-        PeerEndpoint patient = fixture.start(EndpointFixture.PATIENT);
+        PeerEndpoint patient = fixture.start();
         RawPeer raw = bob.connect(patient);
         PeerMessenger messenger = patient.messenger(bob.peerId(), SERVICE);
         CompletableFuture<Void> sent = sendFirst(messenger, raw);

@@ -27,7 +27,7 @@ class EndpointCloseContractTest extends AsyncCloseableContractTest {
     @Override
     protected AsyncCloseable open() {
         PeerEndpoint alice = fixture.start();
-        PeerEndpoint bob = fixture.start(EndpointFixture.PATIENT);
+        PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
         alice.listen(SERVICE, ReceivedMessage::release);
         join(bob.send(alice.peerId(), SERVICE, EndpointFixture.text("hello")));
@@ -37,7 +37,7 @@ class EndpointCloseContractTest extends AsyncCloseableContractTest {
     @Test
     void endpoint_whoseRemotePeerIsSlow_isClosingUntilItsLinkIsClosed() {
         PeerEndpoint alice = fixture.start();
-        PeerEndpoint bob = fixture.start(EndpointFixture.PATIENT);
+        PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
         join(bob.connect(alice.peerId()));
         CountDownLatch proceed = new CountDownLatch(1);

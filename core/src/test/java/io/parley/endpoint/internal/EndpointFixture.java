@@ -15,6 +15,7 @@ import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.testkit.ManualEventLoops;
 import io.parley.testkit.ManualScheduler;
+import io.parley.testkit.transport.TestTransports;
 import io.parley.transport.EndpointAddress;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.EndpointMetrics.Counter;
@@ -48,10 +49,8 @@ final class EndpointFixture implements AutoCloseable {
     static final Duration SOON = Duration.ofSeconds(Long.getLong("parley.test.soon", 20));
     static final ServiceAddress SERVICE = ServiceAddress.of("service");
 
-    /** For a test that needs an orderly close, which a slow machine may not complete within the default timeout. */
-    static final EndpointLimits PATIENT = EndpointLimits.DEFAULTS.toBuilder()
-            .closeTimeout(SOON.multipliedBy(2))
-            .build();
+    /** Longer than a test waits. */
+    private static final Duration NEVER = SOON.multipliedBy(2);
 
     final InMemoryNetwork network;
     private final List<PeerEndpoint> endpoints = new ArrayList<>();
@@ -96,7 +95,7 @@ final class EndpointFixture implements AutoCloseable {
 
     /** Starts an endpoint that listens on an address of its own, and decodes large messages on {@code decoding}. */
     PeerEndpoint start(EndpointLimits requested, Executor decoding, MessageCodec codec) {
-        EndpointLimits limits = withPatientHandshake(requested);
+        EndpointLimits limits = withPatience(requested, Scheduler.system());
         Identity identity = Identity.generate();
         EndpointMetrics metrics = new EndpointMetrics();
         PeerEndpoint endpoint = new PeerEndpoint(
@@ -163,7 +162,7 @@ final class EndpointFixture implements AutoCloseable {
             List<MessageCodec> codecs,
             Scheduler scheduler,
             Transport... furtherTransports) {
-        EndpointLimits limits = withPatientHandshake(requested);
+        EndpointLimits limits = withPatience(requested, scheduler);
         EndpointMetrics metrics = new EndpointMetrics();
         List<Transport> all = new ArrayList<>(Arrays.asList(furtherTransports));
         all.add(network.transportProvider()
@@ -180,7 +179,7 @@ final class EndpointFixture implements AutoCloseable {
             TransportSecurity security,
             SslProvider provider,
             UnaryOperator<Transport> wrapper) {
-        EndpointLimits limits = withPatientHandshake(requested);
+        EndpointLimits limits = withPatience(requested, Scheduler.system());
         EndpointMetrics metrics = new EndpointMetrics();
         TransportContext context =
                 new TransportContext(identity, security, limits.transport(), metrics, Scheduler.system());
@@ -199,12 +198,21 @@ final class EndpointFixture implements AutoCloseable {
         return endpoint;
     }
 
-    /** Raises the default timeout of handshakes, which a machine that stalls for seconds exceeds. */
-    private static EndpointLimits withPatientHandshake(EndpointLimits limits) {
-        Duration timeout = limits.transport().handshakeTimeout();
-        return timeout.equals(TransportLimits.DEFAULTS.handshakeTimeout())
-                ? limits.toBuilder().handshakeTimeout(SOON.multipliedBy(2)).build()
-                : limits;
+    /**
+     * Raises the default timeout of handshakes, and that of closes in system time, which a machine that stalls for seconds exceeds. The
+     * handshakes of the transports are always in system time.
+     */
+    private static EndpointLimits withPatience(EndpointLimits limits, Scheduler scheduler) {
+        TransportLimits timeouts = limits.transport();
+        EndpointLimits.Builder patient = limits.toBuilder();
+        if (timeouts.handshakeTimeout().equals(TransportLimits.DEFAULTS.handshakeTimeout())) {
+            patient.handshakeTimeout(NEVER);
+        }
+        if (scheduler == Scheduler.system()
+                && timeouts.closeTimeout().equals(TransportLimits.DEFAULTS.closeTimeout())) {
+            patient.closeTimeout(NEVER);
+        }
+        return patient.build();
     }
 
     /** Returns a transport without an endpoint, for a test that writes the frames of a peer itself. */
@@ -215,7 +223,7 @@ final class EndpointFixture implements AutoCloseable {
     Transport transport(Identity identity, TransportSecurity security) {
         Transport transport = network.transportProvider()
                 .create(new TransportContext(
-                        identity, security, TransportLimits.DEFAULTS, new EndpointMetrics(), Scheduler.system()));
+                        identity, security, TestTransports.PATIENT_LIMITS, new EndpointMetrics(), Scheduler.system()));
         transports.add(transport);
         return transport;
     }

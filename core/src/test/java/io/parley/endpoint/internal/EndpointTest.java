@@ -462,7 +462,7 @@ class EndpointTest {
     @RepeatedTest(20)
     void close_sendsQueuedMessages() {
         PeerEndpoint alice = fixture.start();
-        PeerEndpoint bob = fixture.start(EndpointFixture.PATIENT);
+        PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
         Queue<String> received = collect(alice, SERVICE);
         List<CompletableFuture<Void>> sends = new ArrayList<>();
@@ -478,7 +478,7 @@ class EndpointTest {
     @Test
     void close_fromSeveralThreads_closesOnce() {
         PeerEndpoint alice = fixture.start();
-        PeerEndpoint bob = fixture.start(EndpointFixture.PATIENT);
+        PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
         join(bob.connect(alice.peerId()));
         List<CompletableFuture<Void>> closers = new ArrayList<>();
@@ -552,7 +552,7 @@ class EndpointTest {
 
     @Test
     void close_fromAListener_doesNotDeadlock() {
-        PeerEndpoint alice = fixture.start(EndpointFixture.PATIENT);
+        PeerEndpoint alice = fixture.start();
         PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
         alice.listen(SERVICE, message -> {
@@ -566,7 +566,7 @@ class EndpointTest {
     @Test
     void closeMessenger_fromItsCallback_sendsTheRest() {
         PeerEndpoint alice = fixture.start();
-        PeerEndpoint bob = fixture.start(EndpointFixture.PATIENT);
+        PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
         Queue<String> received = collect(alice, SERVICE);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);
@@ -608,7 +608,7 @@ class EndpointTest {
     @Test
     void returnedFutures_areCopies() {
         PeerEndpoint alice = fixture.start();
-        PeerEndpoint bob = fixture.start(EndpointFixture.PATIENT);
+        PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
         collect(alice, SERVICE);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);

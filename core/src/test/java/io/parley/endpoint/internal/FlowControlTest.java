@@ -50,7 +50,6 @@ class FlowControlTest {
             .queueBytes(WINDOW)
             .peerMemoryBytes(PEER_MEMORY)
             .totalMemoryBytes(2 * PEER_MEMORY)
-            .closeTimeout(EndpointFixture.PATIENT.closeTimeout())
             .build();
 
     private final EndpointFixture fixture = new EndpointFixture();

@@ -25,7 +25,7 @@ class LinkProcessorTimeTest {
     private static final int HANDLE_STEP = 1 << 16;
 
     private final EndpointFixture fixture = new EndpointFixture(1); // so that all links are on one event loop
-    private final PeerEndpoint alice = fixture.start(EndpointFixture.PATIENT);
+    private final PeerEndpoint alice = fixture.start();
     private final List<RawPeer> peers = new ArrayList<>();
 
     @AfterEach

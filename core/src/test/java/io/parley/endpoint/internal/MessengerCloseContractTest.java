@@ -23,7 +23,7 @@ class MessengerCloseContractTest extends AsyncCloseableContractTest {
     private final PeerEndpoint alice = fixture.start(EndpointLimits.DEFAULTS.toBuilder()
             .windowBytes(EndpointLimits.MIN_WINDOW_BYTES)
             .build());
-    private final PeerEndpoint bob = fixture.start(EndpointFixture.PATIENT);
+    private final PeerEndpoint bob = fixture.start();
 
     MessengerCloseContractTest() {
         exchangeAddresses(alice, bob);

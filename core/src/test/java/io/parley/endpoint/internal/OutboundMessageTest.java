@@ -16,6 +16,7 @@ import io.parley.message.BorrowScope;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;
+import io.parley.testkit.Eventually;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.OptionalLong;
@@ -23,7 +24,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,7 +106,7 @@ class OutboundMessageTest {
                 assertThat(borrowed).as("the message still has its payloads").isTrue();
                 assertThat(e.code()).isEqualTo(ErrorCode.CLOSED);
             }
-            failing.get(10, TimeUnit.SECONDS);
+            Eventually.get(failing, "the failure");
             message.fail(aborted());
             assertThat(allocator.metric().usedDirectMemory()).isZero();
         }

@@ -53,7 +53,7 @@ class ReconnectTest {
     void abortedLinks_theRestIsSentOnTheNextLink_inOrderAndOnce() {
         Random random = TestSeed.random("ReconnectTest.abortedLinks");
         PeerEndpoint alice = fixture.start();
-        PeerEndpoint bob = fixture.start(EndpointFixture.PATIENT);
+        PeerEndpoint bob = fixture.start();
         exchangeAddresses(alice, bob);
         Queue<Integer> received = collect(alice);
         PeerMessenger messenger = bob.messenger(alice.peerId(), SERVICE);

@@ -386,10 +386,9 @@ class SecureChannelTest {
 
     @Test
     void dataAreAlwaysChanged_messagesAreLost_andTheFaultIsNamed() {
-        EndpointLimits limits =
-                QUICK.toBuilder().reconnectTimeout(Duration.ofSeconds(2)).build();
-        PeerEndpoint alice = startAlice(limits, TransportSecurity.PLAINTEXT);
-        PeerEndpoint bob = startBob(alice, limits, TransportSecurity.PLAINTEXT);
+        PeerEndpoint alice = startAlice(QUICK, TransportSecurity.PLAINTEXT); // remembers the channel until Bob gives up
+        PeerEndpoint bob = startBob(
+                alice, QUICK.toBuilder().reconnectTimeout(Duration.ofSeconds(2)).build(), TransportSecurity.PLAINTEXT);
         middle = (toAcceptor, frame) -> {
             byte[] changed = frame.clone();
             if (toAcceptor && isSealed(frame) && frame.length > 10_000) { // not those of the handshakes

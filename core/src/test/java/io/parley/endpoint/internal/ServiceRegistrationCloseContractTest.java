@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class ServiceRegistrationCloseContractTest extends AsyncCloseableContractTest {
 
     private final EndpointFixture fixture = new EndpointFixture();
-    private final PeerEndpoint alice = fixture.start(EndpointFixture.PATIENT);
+    private final PeerEndpoint alice = fixture.start();
     private final PeerEndpoint bob = fixture.start();
 
     ServiceRegistrationCloseContractTest() {

@@ -37,7 +37,7 @@ public final class RelayedTransportProvider implements TransportProvider, AutoCl
 
     /** Those for a relay on a loaded machine. It waits for a peer that does not listen there for a fifth of the time to accept. */
     private static final RelayLimits LIMITS = RelayLimits.DEFAULTS.toBuilder()
-            .acceptTimeout(Eventually.DEADLINE.dividedBy(3))
+            .acceptTimeout(Eventually.DEADLINE.multipliedBy(2).dividedBy(3))
             .idleTimeout(Eventually.DEADLINE)
             .build();
 

@@ -423,23 +423,20 @@ class HostTurnHandlerTest {
                     "listening");
             Socket one = connect(server, "127.0.0.1");
             sockets.add(one);
-            Connection ofOne = accepted.poll(10, TimeUnit.SECONDS);
+            Connection ofOne = accepted.poll(Eventually.DEADLINE.toSeconds(), TimeUnit.SECONDS);
             List<Socket> others = new ArrayList<>();
             while (others.size() < CONNECTIONS) {
                 Socket other = connect(server, "127.0.0.2");
                 sockets.add(other);
-                if (accepted.poll(10, TimeUnit.SECONDS).executor() == ofOne.executor()) {
+                if (accepted.poll(Eventually.DEADLINE.toSeconds(), TimeUnit.SECONDS)
+                                .executor()
+                        == ofOne.executor()) {
                     others.add(other);
                 }
             }
             CountDownLatch sent = new CountDownLatch(1);
-            ofOne.executor().execute(() -> {
-                try {
-                    sent.await(10, TimeUnit.SECONDS); // so that the loop finds the frames of all connections
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            });
+            // so that the loop finds the frames of all connections
+            ofOne.executor().execute(() -> Eventually.latch(sent, "the frames"));
             for (Socket other : others) {
                 sendFrame(other);
             }

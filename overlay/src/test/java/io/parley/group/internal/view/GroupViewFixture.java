@@ -33,6 +33,9 @@ final class GroupViewFixture implements AutoCloseable {
                         .name(name)
                         .transport(network.transportProvider())
                         .multicast(false)
+                        .limits(limits -> limits.toBuilder()
+                                .handshakeTimeout(Eventually.DEADLINE)
+                                .build())
                         .memberViewLimits(limits -> new MemberViewLimits(
                                 limits.maxNeighbors(),
                                 limits.maxKnownMembers(),

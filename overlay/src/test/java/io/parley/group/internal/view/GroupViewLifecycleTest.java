@@ -76,7 +76,7 @@ class GroupViewLifecycleTest {
                         AdvertisementId.of(PipeId.ofName(group.id(), MemberSearch.NAME))
                                 .urn());
         return Set.copyOf(
-                Eventually.get(group.discovery().find(query, SearchOptions.of(Duration.ofSeconds(2), 10)), "the search")
+                Eventually.get(group.discovery().find(query, SearchOptions.of(Eventually.DEADLINE, 10)), "the search")
                         .stream()
                         .map(SignedAdvertisement::publisher)
                         .toList());

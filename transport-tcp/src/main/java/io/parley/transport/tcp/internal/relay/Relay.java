@@ -151,12 +151,7 @@ public final class Relay {
             refusal = acquire(target, circuit.host);
             if (refusal == null) {
                 pending.put(circuit.id, circuit);
-                client = last(target);
-                if (client == null) { // with the timer, because the client may return as soon as the lock is free
-                    circuit.startTimer(limits.acceptTimeout().dividedBy(RETURN_DIVISOR), absent(target));
-                    waiting.computeIfAbsent(target, added -> new LinkedHashSet<>(2))
-                            .add(circuit);
-                }
+                client = clientFor(circuit);
             }
         }
         if (refusal != null) {
@@ -201,9 +196,16 @@ public final class Relay {
         return new UUID(scheduler.random().nextLong(), scheduler.random().nextLong());
     }
 
-    private @Nullable RelayRegistration last(PeerId peer) {
-        Deque<RelayRegistration> present = clients.get(peer);
-        return present == null ? null : present.peekLast();
+    /** Returns the client to which to offer a circuit. Without one, the circuit waits for it. The caller must hold the lock. */
+    private @Nullable RelayRegistration clientFor(Circuit circuit) {
+        Deque<RelayRegistration> present = clients.get(circuit.target);
+        if (present != null) {
+            return present.peekLast();
+        }
+        // With the timer, because the client may return as soon as the lock is free.
+        circuit.startTimer(limits.acceptTimeout().dividedBy(RETURN_DIVISOR), absent(circuit.target));
+        waiting.computeIfAbsent(circuit.target, added -> new LinkedHashSet<>(2)).add(circuit);
+        return null;
     }
 
     private static ParleyException absent(PeerId peer) {
@@ -216,6 +218,19 @@ public final class Relay {
                 ErrorCode.TIMEOUT.exception("peer " + circuit.target + " did not accept within "
                         + DurationFormatter.format(limits.acceptTimeout())));
         client.offer(circuit.id, circuit.dialer.remote());
+    }
+
+    /** Continues with a circuit that was to be offered to a client that had gone, as if it had been dialed afterwards. */
+    void offerAgain(UUID id) {
+        Circuit circuit;
+        RelayRegistration client;
+        synchronized (this) {
+            circuit = pending.get(id);
+            client = circuit == null ? null : clientFor(circuit);
+        }
+        if (circuit != null && client != null) {
+            offer(circuit, client);
+        }
     }
 
     /** Gives up a circuit that a client has declined, or cannot be offered. */

@@ -85,17 +85,27 @@ final class RelayRegistration implements ConnectionListener {
 
     /** Offers a circuit to the peer. Thread-safe. */
     void offer(UUID circuit, InetSocketAddress from) {
+        run(() -> {
+            if (!closed && connection.isWritable()) {
+                write(new RelayFrame.Dialed(circuit, from));
+            } else {
+                run(() -> onNotOffered(circuit)); // later, because a connection that has ended reports that later
+            }
+        });
+    }
+
+    private void onNotOffered(UUID circuit) {
+        if (closed) {
+            relay.offerAgain(circuit);
+        } else {
+            relay.decline(
+                    circuit, peer, () -> ErrorCode.BUSY.exception("peer " + peer + " does not read from the relay"));
+        }
+    }
+
+    private void run(Runnable task) {
         try {
-            connection.executor().execute(() -> {
-                if (closed || !connection.isWritable()) {
-                    relay.decline(
-                            circuit,
-                            peer,
-                            () -> ErrorCode.BUSY.exception("peer " + peer + " does not read from the relay"));
-                } else {
-                    write(new RelayFrame.Dialed(circuit, from));
-                }
-            });
+            connection.executor().execute(task);
         } catch (RejectedExecutionException e) {
             // the event loop has ended, and all connections with it
         }

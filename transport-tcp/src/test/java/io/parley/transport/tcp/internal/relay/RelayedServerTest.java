@@ -3,8 +3,10 @@ package io.parley.transport.tcp.internal.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.parley.common.internal.WireStatus;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.testkit.CapturedLog;
@@ -23,6 +25,7 @@ import io.parley.transport.TransportLimits;
 import io.parley.transport.TransportSecurity;
 import io.parley.transport.memory.InMemoryNetwork;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,11 +34,14 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A peer that listens at a relay, in manual time. The relay of most tests follows a script, and not the rules of a relay. */
 class RelayedServerTest {
@@ -515,6 +521,70 @@ class RelayedServerTest {
         all.forEach(each -> each.connection.close());
         scheduler.runReady();
         assertThat(relay.clientCount()).isZero();
+    }
+
+    /** A dial finds a client whose connection ends before the circuit is offered. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void relay_dialOfAClientThatHasJustGone_waitsForItsReturn(boolean returns) {
+        PeerId peer = clientContext.identity().peerId();
+        Relay relay = serveRelay(RelayLimits.DEFAULTS, peer);
+        Consumer<Connection> serve = onSession;
+        AtomicReference<Connection> served = new AtomicReference<>();
+        onSession = connection -> {
+            served.set(connection);
+            serve.accept(connection);
+        };
+        connectClient();
+        scheduler.runReady();
+        Connection atRelay = served.get();
+        atRelay.executor().execute(() -> atRelay.abort(null));
+        EmbeddedChannel dialer = dialer(relay, peer); // behind the end of the connection
+        scheduler.runReady();
+        assertThat(relay.clientCount()).isZero();
+        dialer.runPendingTasks();
+        assertThat(dialer.outboundMessages()).as("a response").isEmpty();
+        if (returns) {
+            ScriptedRelay returned = connectClient();
+            scheduler.runReady();
+            assertThat(returned.count(RelayFrame.Dialed.class)).isEqualTo(1);
+            returned.connection.close();
+        } else {
+            scheduler.advance(RelayLimits.DEFAULTS.acceptTimeout().dividedBy(5));
+            dialer.runPendingTasks();
+            ByteBuf response = dialer.readOutbound();
+            assertThat(response.toString(StandardCharsets.UTF_8)).contains("does not listen at this relay");
+            response.release();
+        }
+        dialer.finishAndReleaseAll();
+        dialer.runPendingTasks();
+        scheduler.runReady();
+        assertThat(relay.circuitCount()).isZero();
+    }
+
+    private EmbeddedChannel dialer(Relay relay, PeerId target) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        channel.pipeline()
+                .addLast(new RelayRequestHandler(
+                        context(new EndpointMetrics()),
+                        relay,
+                        channel,
+                        new InetSocketAddress("192.0.2.1", 1),
+                        new RelayRequestHandler.Owner() {
+                            @Override
+                            public void onDirect() {}
+
+                            @Override
+                            public void onListen(PeerId peer) {}
+
+                            @Override
+                            public void onJoined() {}
+
+                            @Override
+                            public void onRejected(ParleyException reason) {}
+                        }));
+        channel.writeInbound(new RelayRequest.Dial(target).write(channel.alloc()));
+        return channel;
     }
 
     @Test
