@@ -2,6 +2,7 @@ package io.parley.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.parley.Peer;
 import io.parley.identity.Identity;
@@ -113,6 +114,7 @@ class ForwardProcessTest {
                     ParleyProcess other = rendezvous.startClient(directory, "forward", "connect", host, "--json")) {
                 int port = port(ready(connect));
                 assertLoopbackOnly(port);
+                awaitReached(port, plain);
                 checkHalfClose(port, plain);
                 checkReset(port, plain);
                 checkMaxConnections(port, plain, rendezvous.address(), ServiceHost.parse(host));
@@ -134,6 +136,19 @@ class ForwardProcessTest {
     /** The port is open at 127.0.0.1 and not at all addresses of this machine, of which 127.0.0.2 is one. */
     static void assertLoopbackOnly(int port) {
         assertThatThrownBy(() -> new Socket("127.0.0.2", port).close()).isInstanceOf(ConnectException.class);
+    }
+
+    /** Connects until the server is reached: the first connections include the search, whose time may be over on a loaded machine. */
+    private static void awaitReached(int port, ServerSocket plain) throws Exception {
+        CompletableFuture<Socket> greeted = CompletableFuture.supplyAsync(() -> acceptAndGreet(plain));
+        await().atMost(ParleyProcess.TIMEOUT).until(() -> {
+            try (Socket client = connect(port)) {
+                return client.getInputStream().read() == 1;
+            } catch (SocketException e) {
+                return false;
+            }
+        });
+        greeted.join().close();
     }
 
     /** The server reads to the end of the client before it responds. */
@@ -188,19 +203,24 @@ class ForwardProcessTest {
     private void checkMaxConnections(int port, ServerSocket plain, String rendezvous, ServiceHost host)
             throws Exception {
         List<Socket> open = new ArrayList<>();
-        try {
+        try (Peer second = Peer.builder()
+                .home(directory.resolve("second"))
+                .multicast(false)
+                .rendezvous(rendezvous)
+                .start()) {
+            // It has reached the serving peer before, so that its time is not that of a search.
+            try (Socket client = PeerSockets.of(second).connect(host, ParleyProcess.TIMEOUT);
+                    Socket server = acceptAndGreet(plain)) {
+                assertThat(client.getInputStream().read()).isEqualTo(1);
+                assertThat(server.isConnected()).isTrue();
+            }
             for (int i = 0; i < MAX_CONNECTIONS; i++) {
                 Socket client = connect(port);
                 open.add(client);
                 open.add(acceptAndGreet(plain));
                 assertThat(client.getInputStream().read()).isEqualTo(1);
             }
-            try (Socket refused = connect(port);
-                    Peer second = Peer.builder()
-                            .home(directory.resolve("second"))
-                            .multicast(false)
-                            .rendezvous(rendezvous)
-                            .start()) {
+            try (Socket refused = connect(port)) {
                 // Both try again until their timeouts.
                 assertThatThrownBy(
                                 () -> PeerSockets.of(second).connect(host, CONNECT_TIMEOUT),

@@ -24,6 +24,9 @@ class RelayProcessTest {
     /** The bytes of the relay on one connection until it stalls. They are not the whole file. */
     private static final int STALL_BYTES = 8 << 20;
 
+    /** More than the restart of a relay takes on a loaded machine. */
+    private static final String RECONNECT = ParleyProcess.TIMEOUT.toSeconds() + "s";
+
     @TempDir
     private Path directory;
 
@@ -102,10 +105,19 @@ class RelayProcessTest {
         try (ParleyProcess relay = startRelay(address);
                 StallingForwarder forwarder = new StallingForwarder(address, STALL_BYTES);
                 ParleyProcess send = ParleyProcess.start(
-                        directory, "send", "--home", "host", "--address", "relay+" + address, file.toString())) {
+                        directory,
+                        "send",
+                        "--home",
+                        "host",
+                        "--reconnect",
+                        RECONNECT,
+                        "--address",
+                        "relay+" + address,
+                        file.toString())) {
             assertThat(address(relay)).isEqualTo(address);
             String ticket = forwarder.ticket(ParleyProcess.ticket(send.lines())).replace("@tcp:", "@relay+tcp:");
-            try (ParleyProcess receive = ParleyProcess.start(directory, "receive", ticket, "--out", "out")) {
+            try (ParleyProcess receive =
+                    ParleyProcess.start(directory, "receive", ticket, "--reconnect", RECONNECT, "--out", "out")) {
                 awaitPart(STALL_BYTES / 2);
                 relay.kill();
                 try (ParleyProcess restarted = startRelay(address)) {

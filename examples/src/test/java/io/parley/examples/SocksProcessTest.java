@@ -79,7 +79,7 @@ class SocksProcessTest {
                         ParleyProcess.ANY_PORT,
                         "--json");
                 ParleyProcess socks = rendezvous.startClient(
-                        directory, "socks", "--port", "0", "--home", "guest", "--timeout", "5", "--json")) {
+                        directory, "socks", "--port", "0", "--home", "guest", "--timeout", "60", "--json")) {
             String host = ParleyProcess.field(ForwardProcessTest.ready(serve), "host");
             int port = ForwardProcessTest.port(ForwardProcessTest.ready(socks));
             ForwardProcessTest.assertLoopbackOnly(port);

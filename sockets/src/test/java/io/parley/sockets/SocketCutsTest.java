@@ -63,7 +63,7 @@ class SocketCutsTest {
         long bytes = (long) mib << 20;
         CutPlan plan = new CutPlan(new Random(seed), cuts, bytes / cuts * 9 / 10);
         ExecutorService threads = Executors.newCachedThreadPool();
-        try (CutNetwork network = new CutNetwork(plan, SocketLimits.DEFAULTS);
+        try (CutNetwork network = new CutNetwork(plan, KEEP_ALIVE, SocketLimits.DEFAULTS);
                 PeerServerSocket server = network.sockets(0).listen("stream");
                 PeerSocket socket = network.sockets(1).connect("stream", SOON);
                 PeerSocket accepted = server.accept()) {
@@ -138,7 +138,9 @@ class SocketCutsTest {
                 .resumeTimeout(Duration.ofMillis(500))
                 .build();
         ExecutorService threads = Executors.newCachedThreadPool();
-        try (CutNetwork network = new CutNetwork(new CutPlan(new Random(1), 0, 1), limits);
+        CutPlan plan = new CutPlan(new Random(1), 0, 1);
+        // A pause of this process must not look like a cut before the proxies go away.
+        try (CutNetwork network = new CutNetwork(plan, EndpointLimits.DEFAULTS.keepAliveInterval(), limits);
                 PeerServerSocket server = network.sockets(0).listen("stream");
                 PeerSocket socket = network.sockets(1).connect("stream", SOON);
                 PeerSocket accepted = server.accept()) {
@@ -179,7 +181,7 @@ class SocketCutsTest {
         private final List<CuttingProxy> proxies = new ArrayList<>();
         private final List<Peer> peers = new ArrayList<>();
 
-        CutNetwork(CutPlan plan, SocketLimits limits) {
+        CutNetwork(CutPlan plan, Duration keepAlive, SocketLimits limits) {
             this.plan = plan;
             this.limits = limits;
             for (String name : List.of("alice", "bob")) {
@@ -189,7 +191,7 @@ class SocketCutsTest {
                         .propagationTransport(multicast.propagationProvider())
                         .transport(new ProxiedTransportProvider(new TcpTransportProvider(), this::newProxy))
                         .limits(EndpointLimits.DEFAULTS.toBuilder()
-                                .keepAliveInterval(KEEP_ALIVE)
+                                .keepAliveInterval(keepAlive)
                                 .connectTimeout(HANDSHAKE_TIMEOUT)
                                 .handshakeTimeout(HANDSHAKE_TIMEOUT)
                                 .closeTimeout(HANDSHAKE_TIMEOUT)

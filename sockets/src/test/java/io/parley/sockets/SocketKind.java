@@ -79,12 +79,13 @@ abstract class SocketKind implements AutoCloseable {
             throw new IOException("the backlog does not fill");
         }
 
+        /** The address of a socket that is bound and does not listen, so that no other program gets the port. */
         @Override
         SocketAddress refusingAddress() throws IOException {
-            try (ServerSocket server = new ServerSocket()) {
-                server.bind(newAddress());
-                return server.getLocalSocketAddress();
-            }
+            Socket bound = new Socket();
+            opened.add(bound);
+            bound.bind(newAddress());
+            return bound.getLocalSocketAddress();
         }
 
         @Override

@@ -32,6 +32,7 @@ public final class ConnectionForwarder implements AutoCloseable {
     private final OnwardConnector connector;
     private final int maxConnections;
     private final ConnectionLog failures;
+    private final Duration placeTimeout;
     private final Semaphore free;
     private final Set<ForwardedConnection> open = ConcurrentHashMap.newKeySet();
 
@@ -41,10 +42,15 @@ public final class ConnectionForwarder implements AutoCloseable {
     private volatile boolean closed;
 
     private ConnectionForwarder(
-            ServerSocket server, OnwardConnector connector, int maxConnections, ConnectionLog failures) {
+            ServerSocket server,
+            OnwardConnector connector,
+            int maxConnections,
+            Duration placeTimeout,
+            ConnectionLog failures) {
         this.server = server;
         this.connector = connector;
         this.maxConnections = maxConnections;
+        this.placeTimeout = placeTimeout;
         this.failures = failures;
         this.free = new Semaphore(maxConnections);
     }
@@ -52,7 +58,18 @@ public final class ConnectionForwarder implements AutoCloseable {
     /** Starts to accept. The forwarder closes the server socket when it is closed. */
     public static ConnectionForwarder start(
             ServerSocket server, OnwardConnector connector, int maxConnections, ConnectionLog failures) {
-        ConnectionForwarder forwarder = new ConnectionForwarder(server, connector, maxConnections, failures);
+        return start(server, connector, maxConnections, PLACE_TIMEOUT, failures);
+    }
+
+    /** Starts to accept, and gives a connection that time to leave its place. */
+    static ConnectionForwarder start(
+            ServerSocket server,
+            OnwardConnector connector,
+            int maxConnections,
+            Duration placeTimeout,
+            ConnectionLog failures) {
+        ConnectionForwarder forwarder =
+                new ConnectionForwarder(server, connector, maxConnections, placeTimeout, failures);
         startThread("forward-accept", forwarder::acceptAll);
         return forwarder;
     }
@@ -122,7 +139,7 @@ public final class ConnectionForwarder implements AutoCloseable {
      */
     private boolean awaitPlace() {
         try {
-            full = !free.tryAcquire(full ? 0 : PLACE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+            full = !free.tryAcquire(full ? 0 : placeTimeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             full = true;

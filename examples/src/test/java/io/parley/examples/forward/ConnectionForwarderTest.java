@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.parley.testkit.Eventually;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -268,11 +269,12 @@ class ConnectionForwarderTest {
                 assertIsReset(refused);
             }
         }
-        await().untilAsserted(() -> assertThat(path.lines())
-                .hasSize(ConnectionLog.MAX_LINES)
-                .allSatisfy(line -> assertThat(line).contains("4 connections are open", "--max-connections")));
+        await().atMost(Eventually.DEADLINE)
+                .untilAsserted(() -> assertThat(path.lines())
+                        .hasSize(ConnectionLog.MAX_LINES)
+                        .allSatisfy(line -> assertThat(line).contains("4 connections are open", "--max-connections")));
         reset(open.pop());
-        await().until(this::isNextAccepted);
+        await().atMost(Eventually.DEADLINE).until(this::isNextAccepted);
         for (Socket socket : open) {
             reset(socket);
         }
@@ -286,13 +288,14 @@ class ConnectionForwarderTest {
                         port,
                         accepted -> new SlowlyClosedSocket(path.server.getLocalPort(), gate),
                         1,
+                        Eventually.DEADLINE.multipliedBy(2), // the next connection waits until the gate opens
                         new ConnectionLog(line -> {}))) {
             try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port.getLocalPort());
                     Socket server = path.accept()) {
                 assertThat(server.isConnected()).isEqualTo(client.isConnected());
             }
             try (Socket next = new Socket(InetAddress.getLoopbackAddress(), port.getLocalPort())) {
-                await().until(() -> port.acceptor.getState() == Thread.State.TIMED_WAITING);
+                await().atMost(Eventually.DEADLINE).until(() -> port.acceptor.getState() == Thread.State.TIMED_WAITING);
                 gate.countDown();
                 path.greetAll();
                 assertThat(next.getInputStream().read()).isEqualTo(ForwardPath.GREETING);
@@ -360,9 +363,10 @@ class ConnectionForwarderTest {
         try (Socket client = path.connect()) {
             assertIsReset(client);
         }
-        await().untilAsserted(() -> assertThat(path.lines())
-                .singleElement()
-                .asString()
-                .contains("Cannot connect to 127.0.0.1:" + path.server.getLocalPort(), "refused"));
+        await().atMost(Eventually.DEADLINE)
+                .untilAsserted(() -> assertThat(path.lines())
+                        .singleElement()
+                        .asString()
+                        .contains("Cannot connect to 127.0.0.1:" + path.server.getLocalPort(), "refused"));
     }
 }

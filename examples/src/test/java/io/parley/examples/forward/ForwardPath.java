@@ -39,7 +39,7 @@ final class ForwardPath implements AutoCloseable {
         PeerServerSocket service = PeerSockets.of(alice)
                 .withLimits(ConnectionForwarder.socketLimits(TIMEOUT))
                 .listen("test");
-        ConnectionLog log = new ConnectionLog(lines::add);
+        ConnectionLog log = new ConnectionLog(lines::add, () -> 0); // with no further lines later
         serving = ConnectionForwarder.start(
                 service, new TcpTarget("127.0.0.1", server.getLocalPort()), maxConnections, log);
         connecting = ConnectionForwarder.start(

@@ -34,6 +34,7 @@ import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Response;
 import redis.clients.jedis.Transaction;
+import redis.clients.jedis.args.ClientPauseMode;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /** Jedis, unmodified, and a real Redis, over sockets of two peers, by its interface for factories of sockets. */
@@ -189,15 +190,17 @@ class RedisProcessTest {
 
     @Test
     void socketTimeout_whileTheServerPauses_isTheTimeoutOfASocket() {
-        try (Jedis impatient = new Jedis(sockets(peers.host("cache"), 200), config(200));
+        try (Jedis impatient = connect();
                 Jedis other = connect()) {
             assertThat(impatient.ping()).isEqualTo("PONG");
-            other.clientPause(1000); // of all clients, so nothing can end it before
-            assertThatThrownBy(impatient::ping)
+            other.clientPause(2L * TIMEOUT_MILLIS, ClientPauseMode.WRITE); // so that the client can end it
+            impatient.getConnection().setSoTimeout(200);
+            assertThatThrownBy(() -> impatient.set("paused", "no"))
                     .isInstanceOf(JedisConnectionException.class)
                     .hasRootCauseInstanceOf(SocketTimeoutException.class);
             assertThat(impatient.isBroken()).isTrue();
-            assertThat(other.ping()).isEqualTo("PONG");
+            other.clientUnpause();
+            assertThat(other.set("unpaused", "yes")).isEqualTo("OK");
         }
     }
 

@@ -16,6 +16,7 @@ import io.parley.id.GroupId;
 import io.parley.id.PipeId;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
+import io.parley.testkit.Eventually;
 import io.parley.transport.EndpointMetrics;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,6 +35,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -575,10 +577,15 @@ class TransferTest {
 
     /** Offers a file to a receiver that connects. */
     private ConversationServer offer(Path file) {
-        FileSender files = new FileSender(List.of(file), maxSilence, new FileDigestCache());
+        return offer(new FileSender(List.of(file), maxSilence, new FileDigestCache()), () -> {});
+    }
+
+    /** Does the same. The sender begins after another action. */
+    private ConversationServer offer(FileSender files, Runnable before) {
         sent = new CompletableFuture<>();
         return new ConversationServer(
                 sender, PipeId.random(GroupId.NET), FileSender.TOPIC, 1, (conversation, hello) -> {
+                    before.run();
                     try {
                         sent.complete(files.send(conversation, new Counter()));
                     } catch (ParleyException e) {
@@ -612,11 +619,14 @@ class TransferTest {
     @Test
     void receiverThatReadsNothing_losesItsPlace() throws Exception {
         maxSilence = Duration.ofMillis(100);
-        try (ConversationServer host = offer(write("data", 16 * MIB));
+        CountDownLatch requested = new CountDownLatch(1);
+        FileSender files = new FileSender(List.of(write("data", 16 * MIB)), maxSilence, new FileDigestCache());
+        try (ConversationServer host = offer(files, () -> Eventually.latch(requested, "the request"));
                 Conversation silent = join(host)) {
             silent.send(Message.of(List.of(
                     MessageElement.ofText(TransferProtocol.ASKED, ""),
                     MessageElement.ofText(TransferProtocol.GO, ""))));
+            requested.countDown(); // a sender that waits for it could give up before
             assertSenderFailed(ErrorCode.TIMEOUT);
         }
     }

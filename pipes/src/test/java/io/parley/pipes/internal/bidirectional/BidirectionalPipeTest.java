@@ -363,7 +363,8 @@ class BidirectionalPipeTest {
         try (PipeAcceptor acceptor =
                 BidirectionalPipes.of(host).withLimits(limits).accept(ID, requests::add)) {
             assertThatThrownBy(() -> connect(acceptor)).satisfies(e -> assertCode(ErrorCode.TIMEOUT, e));
-            assertThatThrownBy(() -> requests.remove().accept()).satisfies(e -> assertCode(ErrorCode.CLOSED, e));
+            PipeConnectRequest late = requests.poll(SOON.toSeconds(), TimeUnit.SECONDS);
+            assertThatThrownBy(() -> late.accept()).satisfies(e -> assertCode(ErrorCode.CLOSED, e));
         }
     }
 
