@@ -1,6 +1,6 @@
 package io.parley.endpoint;
 
-import io.parley.endpoint.internal.OnceEncodedMessage;
+import io.parley.endpoint.internal.messenger.OnceEncodedMessage;
 import io.parley.message.Message;
 
 /**

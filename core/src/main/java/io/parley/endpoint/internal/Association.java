@@ -4,7 +4,15 @@ import io.parley.common.internal.HostPrefix;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.internal.context.EndpointContext;
 import io.parley.endpoint.internal.frame.Hello;
+import io.parley.endpoint.internal.inbound.InboundSequence;
+import io.parley.endpoint.internal.inbound.InboundSequences;
+import io.parley.endpoint.internal.inbound.SequenceRetention;
+import io.parley.endpoint.internal.link.Link;
+import io.parley.endpoint.internal.messenger.MessengerBinding;
+import io.parley.endpoint.internal.messenger.MessengerCache;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;
@@ -30,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>While the active link is relayed, a second dialer tries the direct addresses of the peer, at both peers. It reports the relayed link
  * as lost, so its connection replaces that link under the same rule. Channels are resumed, and listeners of connections see no change.
  */
-final class Association implements Link.Owner, MessengerBinding.Owner, SequenceRetention.Owner {
+public final class Association implements Link.Owner, MessengerBinding.Owner, SequenceRetention.Owner {
 
     /** The endpoint of an association. */
     interface Host {
@@ -115,7 +123,7 @@ final class Association implements Link.Owner, MessengerBinding.Owner, SequenceR
     }
 
     @Nullable
-    Link activeLink() {
+    public Link activeLink() {
         return active;
     }
 

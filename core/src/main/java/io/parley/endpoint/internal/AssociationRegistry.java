@@ -4,6 +4,8 @@ import io.parley.common.Scheduler;
 import io.parley.common.internal.HostShares;
 import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.internal.context.EndpointContext;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;

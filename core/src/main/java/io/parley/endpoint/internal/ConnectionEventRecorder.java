@@ -1,5 +1,8 @@
 package io.parley.endpoint.internal;
 
+import io.parley.endpoint.internal.context.ConnectionEventDispatcher;
+import io.parley.endpoint.internal.context.EndpointContext;
+import io.parley.endpoint.internal.link.Link;
 import io.parley.id.PeerId;
 import org.jspecify.annotations.Nullable;
 

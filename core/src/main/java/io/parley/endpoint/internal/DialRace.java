@@ -1,6 +1,7 @@
 package io.parley.endpoint.internal;
 
 import io.parley.common.Scheduler;
+import io.parley.endpoint.internal.context.EndpointContext;
 import io.parley.id.PeerId;
 import io.parley.transport.Connection;
 import io.parley.transport.EndpointAddress;

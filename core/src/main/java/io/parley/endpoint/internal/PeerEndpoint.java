@@ -20,6 +20,20 @@ import io.parley.endpoint.PeerConnectionListener;
 import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.ServiceOptions;
+import io.parley.endpoint.internal.context.AddressBook;
+import io.parley.endpoint.internal.context.ConnectionEventDispatcher;
+import io.parley.endpoint.internal.context.ConnectionLimiter;
+import io.parley.endpoint.internal.context.DecodingExecutor;
+import io.parley.endpoint.internal.context.DialLimiter;
+import io.parley.endpoint.internal.context.DirectDialLimiter;
+import io.parley.endpoint.internal.context.EndpointContext;
+import io.parley.endpoint.internal.context.EndpointExecutor;
+import io.parley.endpoint.internal.context.LocalAddressResolver;
+import io.parley.endpoint.internal.context.ServiceRegistry;
+import io.parley.endpoint.internal.context.TransportRegistry;
+import io.parley.endpoint.internal.link.Link;
+import io.parley.endpoint.internal.memory.BudgetTree;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
@@ -348,7 +362,7 @@ public final class PeerEndpoint implements Endpoint {
 
     /** Returns the association with a peer, or null if it is not in use. */
     @Nullable
-    Association association(PeerId peer) {
+    public Association association(PeerId peer) {
         return associations.find(peer);
     }
 
@@ -356,12 +370,12 @@ public final class PeerEndpoint implements Endpoint {
         return context.connectionEvents();
     }
 
-    int associationCount() {
+    public int associationCount() {
         return associations.size();
     }
 
     /** Returns the memory that remote peers have reserved now, in bytes. */
-    long reservedBytes() {
+    public long reservedBytes() {
         return context.memory().total().used();
     }
 

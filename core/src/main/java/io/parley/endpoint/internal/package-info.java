@@ -1,12 +1,10 @@
 /**
  * The implementation of the endpoint. A {@link io.parley.endpoint.internal.PeerEndpoint} keeps one {@code Association} per
- * remote peer. An association dials, decides which of two crossing connections survives, and has at most one active
- * {@code Link}. A link is a connection after a successful handshake. It sends the messages of {@code PeerMessenger}s and
- * receives those of {@code InboundChannel}s. Not API: only the peer uses this package.
+ * remote peer. An association dials, decides which of two crossing connections survives, and has at most one active link,
+ * which sends the messages of messengers and delivers received ones to services. Not API: only the peer uses these packages.
  *
- * <p>Dependencies point downwards: {@code PeerEndpoint} and {@code AssociationRegistry}; {@code Association},
- * {@code Dialer} and the handshakes; {@code Link} with its {@code LinkContext}, its two halves and their channels;
- * {@code PeerMessenger} with its parts; the tables and budgets of {@code EndpointContext}. The interfaces
+ * <p>Dependencies point downwards: this package; {@code link}; {@code tunnel}, {@code messenger} and {@code inbound}, of which none
+ * uses another one; {@code context}; {@code memory}; beside them {@code frame}, the format of frames. The interfaces
  * {@code Association.Host}, {@code Link.Owner}, {@code MessengerBinding.Carrier} and others named {@code Owner} or
  * {@code Carrier} are the calls in the other direction.
  *

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.codec.MessageLimits;
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.error.ErrorCode;
 import io.parley.message.Message;
 import io.parley.testkit.Eventually;

@@ -17,6 +17,8 @@ import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.internal.frame.Open;
+import io.parley.endpoint.internal.messenger.OutboundMessage;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;

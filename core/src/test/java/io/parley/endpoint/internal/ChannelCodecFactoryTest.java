@@ -23,6 +23,8 @@ import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.internal.link.Link;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.message.Message;

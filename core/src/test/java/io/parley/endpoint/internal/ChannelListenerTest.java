@@ -13,6 +13,7 @@ import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.ServiceOptions;
+import io.parley.endpoint.internal.link.Link;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;

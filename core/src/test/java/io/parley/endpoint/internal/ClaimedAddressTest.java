@@ -5,6 +5,7 @@ import static io.parley.endpoint.internal.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.internal.context.DialLimiter;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.testkit.ManualScheduler;

@@ -8,6 +8,7 @@ import static io.parley.endpoint.internal.EndpointFixture.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.internal.link.Link;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;

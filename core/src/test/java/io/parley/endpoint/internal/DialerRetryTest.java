@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
 import io.parley.testkit.Eventually;

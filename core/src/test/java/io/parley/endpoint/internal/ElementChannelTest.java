@@ -27,6 +27,8 @@ import io.parley.endpoint.ServiceOptions;
 import io.parley.endpoint.SharedMessage;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.endpoint.internal.frame.Opened;
+import io.parley.endpoint.internal.link.Link;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;

@@ -14,6 +14,7 @@ import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceOptions;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
 import io.parley.message.Payload;

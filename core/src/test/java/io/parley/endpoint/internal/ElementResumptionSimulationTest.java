@@ -13,6 +13,8 @@ import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceOptions;
+import io.parley.endpoint.internal.link.Link;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.message.Message;

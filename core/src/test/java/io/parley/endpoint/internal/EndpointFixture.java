@@ -9,6 +9,8 @@ import io.parley.codec.internal.BinaryMessageCodec;
 import io.parley.common.Scheduler;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.internal.link.Link;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;

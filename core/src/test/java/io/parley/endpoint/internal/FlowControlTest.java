@@ -18,6 +18,7 @@ import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.ServiceOptions;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.identity.Identity;

@@ -22,6 +22,7 @@ import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.endpoint.ServiceOptions;
 import io.parley.endpoint.internal.frame.Open;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
 import io.parley.message.Message;

@@ -5,6 +5,7 @@ import static io.parley.endpoint.internal.EndpointFixture.SERVICE;
 import io.netty.buffer.ByteBuf;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.internal.frame.Open;
+import io.parley.endpoint.internal.link.Link;
 import io.parley.identity.Identity;
 import io.parley.testkit.ProcessorTime;
 import java.util.ArrayList;

@@ -11,6 +11,7 @@ import io.netty.handler.ssl.SslProvider;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.PeerConnectionListener;
 import io.parley.endpoint.ServiceOptions;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;
 import io.parley.testkit.CapturedLog;

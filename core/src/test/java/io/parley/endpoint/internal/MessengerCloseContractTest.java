@@ -10,6 +10,7 @@ import io.parley.common.AsyncCloseable;
 import io.parley.common.AsyncCloseableContractTest;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.codec.internal.BinaryMessageCodec;
 import io.parley.common.AsyncCloseable;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.internal.link.Link;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;

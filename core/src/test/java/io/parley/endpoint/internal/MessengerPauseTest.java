@@ -20,6 +20,7 @@ import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
 import io.parley.testkit.ManualScheduler;

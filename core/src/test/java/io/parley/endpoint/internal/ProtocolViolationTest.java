@@ -11,6 +11,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.internal.context.EndpointContext;
 import io.parley.endpoint.internal.frame.Hello;
 import io.parley.endpoint.internal.frame.Open;
 import io.parley.identity.Identity;

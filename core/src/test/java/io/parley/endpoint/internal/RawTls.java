@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.ssl.SslProvider;
 import io.parley.common.Scheduler;
 import io.parley.endpoint.internal.frame.FrameWriter;
+import io.parley.endpoint.internal.tunnel.TlsSession;
 import io.parley.transport.EndpointMetrics;
 import io.parley.transport.TransportContext;
 import io.parley.transport.TransportLimits;

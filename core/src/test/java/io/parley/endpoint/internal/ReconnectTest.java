@@ -13,6 +13,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.common.internal.Backoff;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.internal.frame.Hello;
+import io.parley.endpoint.internal.link.Link;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.error.ErrorCode;
 import io.parley.identity.Identity;
 import io.parley.testkit.Eventually;

@@ -6,6 +6,8 @@ import static io.parley.endpoint.internal.EndpointFixture.until;
 
 import io.parley.common.internal.WireStatus;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.internal.link.Link;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.error.ErrorCode;
 import io.parley.id.PeerId;
 import io.parley.identity.Identity;

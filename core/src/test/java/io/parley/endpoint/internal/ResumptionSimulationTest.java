@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.parley.codec.MessageCodec;
 import io.parley.endpoint.EndpointLimits;
+import io.parley.endpoint.internal.link.Link;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.identity.Identity;
 import io.parley.message.Message;
 import io.parley.testkit.ManualClock;

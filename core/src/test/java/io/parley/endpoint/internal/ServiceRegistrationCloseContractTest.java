@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.AsyncCloseableContractTest;
 import io.parley.endpoint.ReceivedMessage;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.testkit.Eventually;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

@@ -21,6 +21,7 @@ import io.parley.endpoint.MessengerOptions;
 import io.parley.endpoint.QueueLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.SharedMessage;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
 import io.parley.id.PeerId;

@@ -8,6 +8,7 @@ import io.parley.codec.internal.BinaryMessageCodec;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.identity.Identity;
 import io.parley.testkit.ManualClock;
 import io.parley.testkit.ManualEventLoops;

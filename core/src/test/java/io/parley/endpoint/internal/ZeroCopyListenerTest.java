@@ -15,6 +15,7 @@ import io.netty.buffer.Unpooled;
 import io.parley.endpoint.EndpointLimits;
 import io.parley.endpoint.ServiceOptions;
 import io.parley.endpoint.internal.frame.Open;
+import io.parley.endpoint.internal.messenger.PeerMessenger;
 import io.parley.error.ErrorCode;
 import io.parley.message.Message;
 import io.parley.message.MessageElement;
