@@ -348,10 +348,23 @@ public final class GroupView implements MemberView {
     }
 
     private void deliver(SignedGroupMessage message) {
-        if (!listeners.has(message.service()) || message.sender().peer().equals(endpoint.peerId())) {
+        PeerId sender = message.sender().peer();
+        if (!listeners.has(message.service()) || sender.equals(endpoint.peerId())) {
             return;
         }
-        listeners.deliver(message.sender().peer(), message.service(), message.message(), message.bytes().length);
+        Message body;
+        try {
+            body = message.message();
+        } catch (ParleyException e) { // the fault of the sender, not of the neighbor
+            group.count(Counter.GROUPCASTS_REJECTED, 1);
+            rejectionLog.warn(
+                    "Rejected a message of peer {} to all members of group {}: {}",
+                    sender,
+                    group.name(),
+                    e.getMessage());
+            return;
+        }
+        listeners.deliver(sender, message.service(), body, message.bytes().length);
     }
 
     @Override

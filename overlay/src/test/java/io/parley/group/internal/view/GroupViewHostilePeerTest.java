@@ -30,9 +30,11 @@ import io.parley.rendezvous.internal.SignedGroupMessage;
 import io.parley.testkit.CapturedLog;
 import io.parley.testkit.Eventually;
 import io.parley.transport.PeerAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
@@ -206,6 +208,41 @@ class GroupViewHostilePeerTest {
         assertThat(received).containsExactly("valid");
         assertThat(count(victim, Counter.GROUPCASTS_REJECTED)).isEqualTo(5);
         assertThat(count(victim, Counter.GROUPCASTS_RECEIVED)).isEqualTo(1);
+    }
+
+    /** Members that do not listen to the service pass it on without reading it, so its neighbor need not have seen the fault. */
+    @Test
+    void bodyThatCannotBeDecoded_isRejectedInTheNameOfItsSender() {
+        becomeNeighbor();
+        Identity author = Identity.generate();
+        byte[] content = "no message of any format".getBytes(StandardCharsets.US_ASCII);
+        SignedGroupMessage valid = SignedGroupMessage.sign(
+                author,
+                List.of(),
+                number++,
+                System.currentTimeMillis(),
+                GROUP,
+                NEWS,
+                Message.of("text", "valid"),
+                1 << 20);
+        int header = valid.bytes().length - valid.body().length - Identity.SIGNATURE_BYTES;
+        byte[] unsigned = concat(Arrays.copyOf(valid.bytes(), header), content);
+        byte[] domain = "parley-rendezvous-1\0".getBytes(StandardCharsets.US_ASCII);
+        byte[] signed = concat(unsigned, author.sign(concat(domain, unsigned)));
+        send(TreeMessageFormat.write(new Gossip(SignedGroupMessage.read(signed))));
+        awaitCount(victim, Counter.GROUPCASTS_REJECTED, 1);
+        assertThat(count(victim, Counter.GROUPCASTS_RECEIVED)).isEqualTo(1);
+        assertThat(log.lines("Rejected a message of peer " + author.peerId() + " to all members"))
+                .hasSize(1);
+        send(gossip("valid"));
+        Eventually.until(() -> "received " + received, () -> !received.isEmpty());
+        assertThat(received).containsExactly("valid");
+    }
+
+    private static byte[] concat(byte[] first, byte[] second) {
+        byte[] all = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, all, first.length, second.length);
+        return all;
     }
 
     @Test
