@@ -342,7 +342,7 @@ class TcpRelayTest {
     }
 
     @Test
-    void dial_clientThatDoesNotAccept_isRefused_alsoIfItsConnectionIsLost() throws Exception {
+    void dial_clientThatDoesNotAccept_isRefused_earlierIfItsConnectionIsLost() throws Exception {
         RelayPeer relay = newRelay();
         for (boolean lost : List.of(false, true)) {
             try (Socket client = rawClient(relay, BOB.peerId())) {
@@ -352,9 +352,12 @@ class TcpRelayTest {
                     client.setSoLinger(true, 0);
                     client.close();
                     relay.untilClients(0);
+                    relayTime.advance(RELAY_LIMITS.acceptTimeout().dividedBy(5));
+                    assertFails(dial, ErrorCode.UNREACHABLE, "peer " + BOB.peerId() + " does not listen at this relay");
+                } else {
+                    relayTime.advance(RELAY_LIMITS.acceptTimeout());
+                    assertFails(dial, ErrorCode.TIMEOUT, "peer " + BOB.peerId() + " did not accept within 5 s");
                 }
-                relayTime.advance(RELAY_LIMITS.acceptTimeout());
-                assertFails(dial, ErrorCode.TIMEOUT, "peer " + BOB.peerId() + " did not accept within 5 s");
                 relay.untilCircuits(0);
             }
             relay.untilClients(0);

@@ -56,6 +56,9 @@ public final class Relay {
     /** Those of them whose client is absent, by client. */
     private final Map<PeerId, Set<Circuit>> waiting = new HashMap<>();
 
+    /** The others, by the registration to which they were offered. */
+    private final Map<RelayRegistration, Set<Circuit>> offered = new HashMap<>();
+
     /** The circuits of each client, pending ones included. */
     private final Map<PeerId, HostShares> circuits = new HashMap<>();
 
@@ -85,37 +88,35 @@ public final class Relay {
             return;
         }
         RelayRegistration registration = new RelayRegistration(this, connection, claimed, host, scheduler);
-        List<Circuit> returned = new ArrayList<>();
+        List<Offer> offers = new ArrayList<>();
         ParleyException refusal;
         RelayRegistration replaced;
         synchronized (this) {
-            replaced = removeExcess(claimed);
+            replaced = excess(claimed);
+            if (replaced != null) {
+                offers.addAll(detach(replaced));
+            }
             refusal = add(registration);
             if (refusal == null) {
-                returned.addAll(waiting.getOrDefault(claimed, Set.of()));
-                waiting.remove(claimed);
+                offers.addAll(assign(waiting.get(claimed)));
             }
         }
         if (replaced != null) {
             replaced.close();
         }
-        if (refusal != null) {
+        if (refusal == null) {
+            registration.start();
+        } else {
             metrics.increment(Counter.CONNECTIONS_REFUSED);
             RelayRegistration.refuse(connection, refusal);
-            return;
         }
-        registration.start();
-        returned.forEach(circuit -> offer(circuit, registration));
+        offers.forEach(this::send);
     }
 
-    /** Returns the first registration of the peer if there is no room for a further one. The caller must hold the lock, and close it later. */
-    private @Nullable RelayRegistration removeExcess(PeerId peer) {
+    /** Returns the first registration of the peer if there is no room for a further one. The caller must hold the lock. */
+    private @Nullable RelayRegistration excess(PeerId peer) {
         Deque<RelayRegistration> present = clients.get(peer);
-        RelayRegistration first = present == null || present.size() < MAX_REGISTRATIONS ? null : present.peekFirst();
-        if (first != null) {
-            remove(first);
-        }
-        return first;
+        return present == null || present.size() < MAX_REGISTRATIONS ? null : present.peekFirst();
     }
 
     /** Returns why the registration is refused. The caller must hold the lock. */
@@ -129,29 +130,38 @@ public final class Relay {
         return null;
     }
 
-    /** Ends a registration. Circuits that it was to accept fail when their time is over. */
+    /** Ends a registration. Circuits that it has not accepted are offered to the next one of its peer. */
     void remove(RelayRegistration registration) {
+        List<Offer> offers;
         synchronized (this) {
-            Deque<RelayRegistration> present = clients.get(registration.peer());
-            if (present != null && present.remove(registration)) {
-                clientShares.release(registration.host(), 1);
-                if (present.isEmpty()) {
-                    clients.remove(registration.peer());
-                }
-            }
+            offers = detach(registration);
         }
+        offers.forEach(this::send);
+    }
+
+    /** Removes a registration. Returns the offers to another one of its peer. The caller must hold the lock. */
+    private List<Offer> detach(RelayRegistration registration) {
+        Deque<RelayRegistration> present = clients.get(registration.peer());
+        if (present == null || !present.remove(registration)) {
+            return List.of();
+        }
+        clientShares.release(registration.host(), 1);
+        if (present.isEmpty()) {
+            clients.remove(registration.peer());
+        }
+        return assign(offered.get(registration));
     }
 
     /** Offers a new circuit to the peer that is dialed, as soon as it listens here. Takes ownership of the connection. */
     void dial(CircuitHalf dialer, PeerId target) {
         Circuit circuit = new Circuit(newId(), dialer, target);
         ParleyException refusal;
-        RelayRegistration client = null;
+        List<Offer> offers = List.of();
         synchronized (this) {
             refusal = acquire(target, circuit.host);
             if (refusal == null) {
                 pending.put(circuit.id, circuit);
-                client = clientFor(circuit);
+                offers = assign(Set.of(circuit));
             }
         }
         if (refusal != null) {
@@ -163,9 +173,7 @@ public final class Relay {
             removePending(circuit);
             onHalfClosed(circuit);
         });
-        if (client != null) {
-            offer(circuit, client);
-        }
+        offers.forEach(this::send);
     }
 
     /** Returns why there is no room for a circuit. Otherwise {@link #onHalfClosed} must follow. The caller must hold the lock. */
@@ -196,41 +204,59 @@ public final class Relay {
         return new UUID(scheduler.random().nextLong(), scheduler.random().nextLong());
     }
 
-    /** Returns the client to which to offer a circuit. Without one, the circuit waits for it. The caller must hold the lock. */
-    private @Nullable RelayRegistration clientFor(Circuit circuit) {
-        Deque<RelayRegistration> present = clients.get(circuit.target);
-        if (present != null) {
-            return present.peekLast();
+    /**
+     * Assigns pending circuits to the last registrations of their clients. Those of an absent client wait for it. Returns the offers,
+     * which are sent without the lock. The caller must hold the lock.
+     */
+    private List<Offer> assign(@Nullable Set<Circuit> circuits) {
+        List<Offer> offers = new ArrayList<>();
+        for (Circuit circuit : circuits == null ? List.<Circuit>of() : List.copyOf(circuits)) {
+            unassign(circuit);
+            Deque<RelayRegistration> present = clients.get(circuit.target);
+            if (present == null) {
+                // With the timer, because the client may return as soon as the lock is free.
+                circuit.startTimer(limits.acceptTimeout().dividedBy(RETURN_DIVISOR), absent(circuit.target));
+                waiting.computeIfAbsent(circuit.target, added -> new LinkedHashSet<>(2))
+                        .add(circuit);
+            } else {
+                RelayRegistration client = present.getLast();
+                circuit.client = client;
+                offered.computeIfAbsent(client, added -> new LinkedHashSet<>(2)).add(circuit);
+                offers.add(new Offer(circuit, client));
+            }
         }
-        // With the timer, because the client may return as soon as the lock is free.
-        circuit.startTimer(limits.acceptTimeout().dividedBy(RETURN_DIVISOR), absent(circuit.target));
-        waiting.computeIfAbsent(circuit.target, added -> new LinkedHashSet<>(2)).add(circuit);
-        return null;
+        return offers;
+    }
+
+    /** The caller must hold the lock. */
+    private void unassign(Circuit circuit) {
+        RelayRegistration client = circuit.client;
+        if (client != null) {
+            circuit.client = null;
+            removeFrom(offered, client, circuit);
+        } else {
+            removeFrom(waiting, circuit.target, circuit);
+        }
+    }
+
+    private static <K> void removeFrom(Map<K, Set<Circuit>> circuits, K key, Circuit circuit) {
+        Set<Circuit> present = circuits.get(key);
+        if (present != null && present.remove(circuit) && present.isEmpty()) {
+            circuits.remove(key);
+        }
     }
 
     private static ParleyException absent(PeerId peer) {
         return ErrorCode.UNREACHABLE.exception("peer " + peer + " does not listen at this relay");
     }
 
-    private void offer(Circuit circuit, RelayRegistration client) {
+    private void send(Offer offer) {
+        Circuit circuit = offer.circuit();
         circuit.startTimer(
                 limits.acceptTimeout(),
                 ErrorCode.TIMEOUT.exception("peer " + circuit.target + " did not accept within "
                         + DurationFormatter.format(limits.acceptTimeout())));
-        client.offer(circuit.id, circuit.dialer.remote());
-    }
-
-    /** Continues with a circuit that was to be offered to a client that had gone, as if it had been dialed afterwards. */
-    void offerAgain(UUID id) {
-        Circuit circuit;
-        RelayRegistration client;
-        synchronized (this) {
-            circuit = pending.get(id);
-            client = circuit == null ? null : clientFor(circuit);
-        }
-        if (circuit != null && client != null) {
-            offer(circuit, client);
-        }
+        offer.client().offer(circuit.id, circuit.dialer.remote());
     }
 
     /** Gives up a circuit that a client has declined, or cannot be offered. */
@@ -265,10 +291,7 @@ public final class Relay {
 
     /** Returns whether the circuit was pending. The caller must hold the lock. */
     private boolean remove(Circuit circuit) {
-        Set<Circuit> ofTarget = waiting.get(circuit.target);
-        if (ofTarget != null && ofTarget.remove(circuit) && ofTarget.isEmpty()) {
-            waiting.remove(circuit.target);
-        }
+        unassign(circuit);
         return pending.remove(circuit.id, circuit);
     }
 
@@ -311,6 +334,9 @@ public final class Relay {
         return clientShares.used();
     }
 
+    /** A circuit to be offered to a client. */
+    private record Offer(Circuit circuit, RelayRegistration client) {}
+
     /** A circuit, pending until it is accepted. Compared by identity. */
     private final class Circuit {
 
@@ -318,6 +344,9 @@ public final class Relay {
         private final CircuitHalf dialer;
         private final PeerId target;
         private final String host;
+
+        /** The registration to which the circuit is offered; null while it waits. Guarded by the relay. */
+        private @Nullable RelayRegistration client;
 
         /** The connections that are open. Guarded by the relay. */
         private int open = 1;

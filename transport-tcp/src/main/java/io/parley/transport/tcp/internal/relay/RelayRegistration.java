@@ -95,9 +95,7 @@ final class RelayRegistration implements ConnectionListener {
     }
 
     private void onNotOffered(UUID circuit) {
-        if (closed) {
-            relay.offerAgain(circuit);
-        } else {
+        if (!closed) { // otherwise the relay has offered it again
             relay.decline(
                     circuit, peer, () -> ErrorCode.BUSY.exception("peer " + peer + " does not read from the relay"));
         }

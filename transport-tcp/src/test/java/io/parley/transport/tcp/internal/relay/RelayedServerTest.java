@@ -562,6 +562,42 @@ class RelayedServerTest {
         assertThat(relay.circuitCount()).isZero();
     }
 
+    /** The client has got the circuit, and its connection ends before it accepts. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void relay_circuitOfAClientThatGoes_isOfferedToItsOtherConnection_orTheNextOne(boolean hasOther) {
+        PeerId peer = clientContext.identity().peerId();
+        Relay relay = serveRelay(RelayLimits.DEFAULTS, peer);
+        ScriptedRelay other = hasOther ? connectClient() : null;
+        ScriptedRelay first = connectClient();
+        scheduler.runReady();
+        EmbeddedChannel dialer = dialer(relay, peer);
+        scheduler.runReady();
+        assertThat(first.count(RelayFrame.Dialed.class)).isEqualTo(1);
+        first.connection.close();
+        scheduler.runReady();
+        ScriptedRelay next = other == null ? connectClient() : other;
+        scheduler.runReady();
+        assertThat(next.count(RelayFrame.Dialed.class)).isEqualTo(1);
+        ScriptedRelay later = connectClient();
+        next.connection.close();
+        scheduler.runReady();
+        assertThat(later.count(RelayFrame.Dialed.class)).isEqualTo(1);
+        dialer.runPendingTasks();
+        assertThat(dialer.outboundMessages()).as("a response").isEmpty();
+        later.connection.close();
+        scheduler.runReady();
+        scheduler.advance(RelayLimits.DEFAULTS.acceptTimeout().dividedBy(5));
+        dialer.runPendingTasks();
+        ByteBuf response = dialer.readOutbound();
+        assertThat(response.toString(StandardCharsets.UTF_8)).contains("does not listen at this relay");
+        response.release();
+        dialer.finishAndReleaseAll();
+        dialer.runPendingTasks();
+        scheduler.runReady();
+        assertThat(relay.circuitCount()).isZero();
+    }
+
     private EmbeddedChannel dialer(Relay relay, PeerId target) {
         EmbeddedChannel channel = new EmbeddedChannel();
         channel.pipeline()
