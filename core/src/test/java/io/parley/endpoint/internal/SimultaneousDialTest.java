@@ -28,9 +28,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Peers that dial each other at the same time keep one connection per pair and lose no message. */
+@Tag("extended")
 class SimultaneousDialTest {
 
     private static final int MESSAGES = 5;

@@ -58,6 +58,7 @@ import org.junit.jupiter.api.Timeout;
  * counted, and other peers are served meanwhile.
  */
 @Timeout(120)
+@Tag("extended")
 class HostileOverlayTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);

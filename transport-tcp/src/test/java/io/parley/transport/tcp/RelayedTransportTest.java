@@ -6,8 +6,10 @@ import io.parley.transport.EndpointAddress;
 import io.parley.transport.TransportProvider;
 import io.parley.transport.TransportSecurity;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /** The contract with TLS, through a relay. */
+@Tag("extended")
 class RelayedTransportTest extends TransportContractTest {
 
     private final RelayedTransportProvider provider =
