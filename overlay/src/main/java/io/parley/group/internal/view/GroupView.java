@@ -307,9 +307,9 @@ public final class GroupView implements MemberView {
                 onTreeMessage(from, TreeMessageFormat.read(message, limits.maxMessageBytes()));
             }
         } catch (ParleyException e) {
-            group.count(isViewMessage ? Counter.MEMBERS_MESSAGES_REJECTED : Counter.GROUPCASTS_REJECTED, 1);
             rejectionLog.warn(
                     "Rejected a message of peer {} in the view of group {}: {}", from, group.name(), e.getMessage());
+            group.count(isViewMessage ? Counter.MEMBERS_MESSAGES_REJECTED : Counter.GROUPCASTS_REJECTED, 1);
         }
     }
 
@@ -356,12 +356,12 @@ public final class GroupView implements MemberView {
         try {
             body = message.message();
         } catch (ParleyException e) { // the fault of the sender, not of the neighbor
-            group.count(Counter.GROUPCASTS_REJECTED, 1);
             rejectionLog.warn(
                     "Rejected a message of peer {} to all members of group {}: {}",
                     sender,
                     group.name(),
                     e.getMessage());
+            group.count(Counter.GROUPCASTS_REJECTED, 1);
             return;
         }
         listeners.deliver(sender, message.service(), body, message.bytes().length);
