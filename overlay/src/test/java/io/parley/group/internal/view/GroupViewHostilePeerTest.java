@@ -15,7 +15,10 @@ import io.parley.advertisement.PipeAdvertisement;
 import io.parley.advertisement.PipeType;
 import io.parley.advertisement.internal.AdvertisementSigner;
 import io.parley.endpoint.Messenger;
+import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
+import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.group.MemberView;
 import io.parley.group.internal.view.MemberViewCounters.Counter;
 import io.parley.group.internal.view.TreeMessage.Gossip;
@@ -62,6 +65,8 @@ class GroupViewHostilePeerTest {
             identity, AdvertisementCodec.installed(AdvertisementLimits.DEFAULTS), Clock.systemUTC());
     private final BlockingQueue<Kind> responses = new LinkedBlockingQueue<>();
     private final Queue<String> received = new ConcurrentLinkedQueue<>();
+    private final List<ReceivedMessage> held = new ArrayList<>();
+    private boolean holding;
     private Peer victim;
     private Peer hostile;
     private Messenger messenger;
@@ -76,6 +81,12 @@ class GroupViewHostilePeerTest {
         hostile.endpoint().listen(MEMBERS, message -> {
             if (ViewMessageFormat.isViewMessage(message.message())) {
                 responses.add(ViewMessageFormat.readKind(message.message()));
+            }
+            synchronized (held) {
+                if (holding) {
+                    held.add(message);
+                    return;
+                }
             }
             message.release();
         });
@@ -208,6 +219,41 @@ class GroupViewHostilePeerTest {
         assertThat(received).containsExactly("valid");
         assertThat(count(victim, Counter.GROUPCASTS_REJECTED)).isEqualTo(5);
         assertThat(count(victim, Counter.GROUPCASTS_RECEIVED)).isEqualTo(1);
+    }
+
+    private void hold(boolean value) {
+        synchronized (held) {
+            holding = value;
+            if (!value) {
+                held.forEach(ReceivedMessage::release);
+                held.clear();
+            }
+        }
+    }
+
+    @Test
+    void whenWritable_waitsWhileTheOnlyNeighborDoesNotRead() {
+        becomeNeighbor();
+        hold(true);
+        MemberView view = group(victim).members();
+        ParleyException failure = null;
+        for (int sent = 1; failure == null; sent++) {
+            try {
+                view.groupcast(NEWS, Message.of("b", new byte[200 << 10]));
+                awaitCount(victim, Counter.GROUPCASTS_SENT, sent); // so that none waits for the view itself
+            } catch (ParleyException e) {
+                failure = e;
+            }
+        }
+        assertThat(failure.code()).isEqualTo(ErrorCode.QUEUE_FULL);
+        CompletableFuture<Void> first = view.whenWritable();
+        CompletableFuture<Void> second = view.whenWritable();
+        assertThat(first).isNotDone();
+        assertThat(second).isNotDone();
+        hold(false);
+        Eventually.get(first, "room");
+        Eventually.get(second, "room");
+        view.groupcast(NEWS, Message.of("text", "later"));
     }
 
     /** Members that do not listen to the service pass it on without reading it, so its neighbor need not have seen the fault. */

@@ -225,14 +225,8 @@ class GroupViewLifecycleTest {
     }
 
     private static boolean isSent(MemberView sender, String text) {
-        return isSent(sender, text, new byte[0]);
-    }
-
-    private static boolean isSent(MemberView sender, String text, byte[] content) {
         try {
-            sender.groupcast(
-                    NEWS,
-                    Message.builder().add("text", text).add("content", content).build());
+            sender.groupcast(NEWS, Message.of("text", text));
             return true;
         } catch (ParleyException e) {
             assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL);
@@ -259,32 +253,6 @@ class GroupViewLifecycleTest {
         sender.closeAsync();
         assertClosed(Eventually.failure(again, "a closed view"));
         assertClosed(Eventually.failure(sender.whenWritable(), "a closed view"));
-    }
-
-    @Test
-    void whenWritable_waitsWhileTheOnlyNeighborDoesNotRead() {
-        Peer alice = fixture.peer("alice");
-        Peer bob = fixture.peer("bob");
-        MemberView sender = group(alice).members();
-        CountDownLatch release = new CountDownLatch(1);
-        MemberView receiver = listen(bob);
-        receiver.whenConnected()
-                .thenRun(() -> Eventually.latch(release, "the end of the test")); // stops the view of bob
-        Eventually.get(sender.whenWritable(), "a neighbor");
-        int sent = 0;
-        while (isSent(sender, "message " + sent, new byte[200 << 10])) {
-            sent++;
-            awaitCount(alice, Counter.GROUPCASTS_SENT, sent); // so that none waits for the view of alice
-        }
-        CompletableFuture<Void> first = sender.whenWritable();
-        CompletableFuture<Void> second = sender.whenWritable();
-        assertThat(first).isNotDone();
-        assertThat(second).isNotDone();
-        release.countDown();
-        Eventually.get(first, "room");
-        Eventually.get(second, "room");
-        int expected = sent;
-        Eventually.until(() -> received.size() + " of " + expected, () -> received.size() == expected);
     }
 
     @Test
