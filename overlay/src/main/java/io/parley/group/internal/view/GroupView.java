@@ -5,14 +5,10 @@ import io.parley.advertisement.internal.AdvertisementVerifier;
 import io.parley.common.AsyncCloseable;
 import io.parley.common.Scheduler;
 import io.parley.common.internal.Closeables;
-import io.parley.common.internal.HostPrefix;
-import io.parley.common.internal.KeyedRateLimiter;
-import io.parley.common.internal.RateLimitedLogger;
 import io.parley.common.internal.SerialExecutor;
 import io.parley.common.internal.Timers;
 import io.parley.endpoint.Endpoint;
 import io.parley.endpoint.PeerConnectionListener;
-import io.parley.endpoint.ReceivedMessage;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
 import io.parley.error.ParleyException;
@@ -35,8 +31,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The view of one group: connects a {@link PartialView} and a {@link BroadcastTree} with the endpoint. Both run on one serial executor of
@@ -44,25 +38,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class GroupView implements MemberView {
 
-    private static final Logger log = LoggerFactory.getLogger(GroupView.class);
-
     /** The service to which members send. Its parameter is the group. */
     static final String SERVICE = "members";
-
-    /** The messages about views that this peer accepts of one host in a second. */
-    static final int VIEW_MESSAGES_PER_SECOND = 64;
-
-    private static final int TOTAL_RATE_FACTOR = 10;
-    private static final int MAX_HOSTS = 1024;
 
     /** The time in which a neighbor must connect again after its connection was lost. */
     private static final Duration RECONNECT_TIMEOUT = Duration.ofSeconds(5);
 
     /** The time after which this peer issues a new entry. */
     private static final Duration ENTRY_AGE = Duration.ofMinutes(1);
-
-    /** The host of peers whose connection has just ended. No address has this text. */
-    private static final String UNKNOWN_HOST = "?";
 
     private final PeerGroup group;
     private final Endpoint endpoint;
@@ -76,9 +59,7 @@ public final class GroupView implements MemberView {
     private final MemberSearch search;
     private final GroupcastQueue queue;
     private final GroupcastListeners listeners;
-    private final KeyedRateLimiter<String> viewRates;
-    private final KeyedRateLimiter<String> messageRates;
-    private final RateLimitedLogger rejectionLog;
+    private final MemberMessageReceiver receiver;
     private final NeighborListeners neighborListeners;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -109,14 +90,7 @@ public final class GroupView implements MemberView {
         this.search = new MemberSearch(group, serial, () -> neighbors.isEmpty(), this::onFound);
         this.queue = new GroupcastQueue(serial, this::broadcast);
         this.listeners = new GroupcastListeners(group);
-        this.viewRates = new KeyedRateLimiter<>(
-                VIEW_MESSAGES_PER_SECOND, TOTAL_RATE_FACTOR * VIEW_MESSAGES_PER_SECOND, MAX_HOSTS, scheduler);
-        this.messageRates = new KeyedRateLimiter<>(
-                limits.messagesPerSecond(),
-                (long) TOTAL_RATE_FACTOR * limits.messagesPerSecond(),
-                MAX_HOSTS,
-                scheduler);
-        this.rejectionLog = new RateLimitedLogger(log, scheduler);
+        this.receiver = new MemberMessageReceiver(group, serial, limits, new Receiver());
         this.neighborListeners = new NeighborListeners(group);
     }
 
@@ -146,7 +120,7 @@ public final class GroupView implements MemberView {
         if (closing.get()) {
             return;
         }
-        service = endpoint.listen(address(), this::onMessage);
+        service = endpoint.listen(address(), receiver::onMessage);
         connectionEvents = endpoint.addPeerConnectionListener(new PeerConnectionListener() {
             @Override
             public void onDisconnected(PeerId peer) {
@@ -274,97 +248,60 @@ public final class GroupView implements MemberView {
         }
     }
 
-    /** Receives a message on the event loop of its connection, which waits for its credit until the message is processed. */
-    private void onMessage(ReceivedMessage received) {
-        boolean isViewMessage = ViewMessageFormat.isViewMessage(received.message());
-        String host = endpoint.remoteAddress(received.from())
-                .map(address -> HostPrefix.of(address.host()))
-                .orElse(UNKNOWN_HOST);
-        if (closing.get()) {
-            received.release();
-        } else if (!(isViewMessage ? viewRates : messageRates).tryAcquire(host)) {
-            group.count(isViewMessage ? Counter.MEMBERS_MESSAGES_THROTTLED : Counter.GROUPCASTS_THROTTLED, 1);
-            received.release();
-        } else {
-            serial.execute(() -> {
-                try {
-                    process(received.from(), host, received.message(), isViewMessage);
-                } finally {
-                    received.release();
-                }
-            });
-        }
-    }
+    /** What the view does with messages of other members. */
+    private final class Receiver implements MemberMessageReceiver.Owner {
 
-    private void process(PeerId from, String host, Message message, boolean isViewMessage) {
-        if (closing.get()) {
-            return;
+        @Override
+        public boolean isClosing() {
+            return closing.get();
         }
-        try {
-            if (isViewMessage) {
-                onViewMessage(from, host, message);
-            } else if (isNeighbor(from)) {
-                onTreeMessage(from, TreeMessageFormat.read(message, limits.maxMessageBytes()));
+
+        /** Verifies no entry of a peer that may not send the message. */
+        @Override
+        public void onViewMessage(PeerId from, String host, Message message) {
+            boolean isPermitted = switch (ViewMessageFormat.readKind(message)) {
+                case FORWARD_JOIN, SHUFFLE, SHUFFLE_RESPONSE, ALIVE -> isNeighbor(from);
+                default -> true;
+            };
+            if (isPermitted) {
+                view.onMessage(from, host, ViewMessageFormat.read(message, entries::verify));
+                members = view.members();
             }
-        } catch (ParleyException e) {
-            rejectionLog.warn(
-                    "Rejected a message of peer {} in the view of group {}: {}", from, group.name(), e.getMessage());
-            group.count(isViewMessage ? Counter.MEMBERS_MESSAGES_REJECTED : Counter.GROUPCASTS_REJECTED, 1);
         }
-    }
 
-    /** Returns whether a peer is a neighbor; if it takes this peer for one, it learns that it is none. */
-    private boolean isNeighbor(PeerId peer) {
-        if (view.isNeighbor(peer)) {
-            return true;
-        }
-        group.count(Counter.MEMBERS_MESSAGES_UNAUTHORIZED, 1);
-        view.rejectLink(peer);
-        return false;
-    }
-
-    /** Verifies no entry of a peer that may not send the message. */
-    private void onViewMessage(PeerId from, String host, Message message) {
-        boolean isPermitted = switch (ViewMessageFormat.readKind(message)) {
-            case FORWARD_JOIN, SHUFFLE, SHUFFLE_RESPONSE, ALIVE -> isNeighbor(from);
-            default -> true;
-        };
-        if (isPermitted) {
-            view.onMessage(from, host, ViewMessageFormat.read(message, entries::verify));
-            members = view.members();
-        }
-    }
-
-    private void onTreeMessage(PeerId from, TreeMessage message) {
-        if (message instanceof TreeMessage.Gossip gossip) {
-            SignedGroupMessage signed = gossip.message();
-            if (tree.isKnown(signed.key())) {
-                tree.onDuplicate(from, signed.key());
+        /** Verifies no signature of a known message, nor one that is from no neighbor. */
+        @Override
+        public void onTreeMessage(PeerId from, Message message) {
+            if (!isNeighbor(from)) {
                 return;
             }
-            groupcastSigner.check(signed);
+            TreeMessage read = TreeMessageFormat.read(message, limits.maxMessageBytes());
+            if (read instanceof TreeMessage.Gossip gossip) {
+                SignedGroupMessage signed = gossip.message();
+                if (tree.isKnown(signed.key())) {
+                    tree.onDuplicate(from, signed.key());
+                    return;
+                }
+                groupcastSigner.check(signed);
+            }
+            tree.onMessage(from, read);
         }
-        tree.onMessage(from, message);
+
+        /** Returns whether a peer is a neighbor; if it takes this peer for one, it learns that it is none. */
+        private boolean isNeighbor(PeerId peer) {
+            if (view.isNeighbor(peer)) {
+                return true;
+            }
+            group.count(Counter.MEMBERS_MESSAGES_UNAUTHORIZED, 1);
+            view.rejectLink(peer);
+            return false;
+        }
     }
 
     private void deliver(SignedGroupMessage message) {
-        PeerId sender = message.sender().peer();
-        if (!listeners.has(message.service()) || sender.equals(endpoint.peerId())) {
-            return;
+        if (!message.sender().peer().equals(endpoint.peerId())) {
+            listeners.deliver(message);
         }
-        Message body;
-        try {
-            body = message.message();
-        } catch (ParleyException e) { // the fault of the sender, not of the neighbor
-            rejectionLog.warn(
-                    "Rejected a message of peer {} to all members of group {}: {}",
-                    sender,
-                    group.name(),
-                    e.getMessage());
-            group.count(Counter.GROUPCASTS_REJECTED, 1);
-            return;
-        }
-        listeners.deliver(sender, message.service(), body, message.bytes().length);
     }
 
     @Override

@@ -6,10 +6,12 @@ import io.parley.common.internal.Registration;
 import io.parley.common.internal.SerialExecutor;
 import io.parley.endpoint.ServiceAddress;
 import io.parley.error.ErrorCode;
+import io.parley.error.ParleyException;
 import io.parley.group.PeerGroup;
 import io.parley.group.internal.view.MemberViewCounters.Counter;
 import io.parley.id.PeerId;
 import io.parley.message.Message;
+import io.parley.rendezvous.internal.SignedGroupMessage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +32,7 @@ final class GroupcastListeners {
 
     private final RateLimitedLogger failureLog;
     private final RateLimitedLogger dropLog;
+    private final RateLimitedLogger rejectionLog;
     private final PeerGroup group;
     private final ConcurrentMap<ServiceAddress, Queue> queues = new ConcurrentHashMap<>();
     private volatile boolean closed;
@@ -38,6 +41,7 @@ final class GroupcastListeners {
         this.group = group;
         this.failureLog = new RateLimitedLogger(log, group.scheduler());
         this.dropLog = new RateLimitedLogger(log, group.scheduler());
+        this.rejectionLog = new RateLimitedLogger(log, group.scheduler());
     }
 
     /** The listener of one service. */
@@ -107,6 +111,27 @@ final class GroupcastListeners {
     /** Returns whether a service has a listener. */
     boolean has(ServiceAddress service) {
         return queues.containsKey(service);
+    }
+
+    /** Decodes a message of another member for the listener of its service, if there is one. */
+    void deliver(SignedGroupMessage message) {
+        PeerId sender = message.sender().peer();
+        if (!has(message.service())) {
+            return;
+        }
+        Message body;
+        try {
+            body = message.message();
+        } catch (ParleyException e) { // the fault of the sender, not of the neighbor that has passed it on
+            rejectionLog.warn(
+                    "Rejected a message of peer {} to all members of group {}: {}",
+                    sender,
+                    group.name(),
+                    e.getMessage());
+            group.count(Counter.GROUPCASTS_REJECTED, 1);
+            return;
+        }
+        deliver(sender, message.service(), body, message.bytes().length);
     }
 
     /** Passes a message to the listener of the service, if there is one. */

@@ -134,6 +134,7 @@ final class MemberLinks {
         Set<PeerId> surplus = new HashSet<>(messengers.keySet());
         surplus.removeIf(needed);
         surplus.forEach(this::close);
+        writable.keySet().retainAll(messengers.keySet()); // a sender may have added one while its messenger was closed
     }
 
     private CompletableFuture<Void> close(PeerId peer) {
