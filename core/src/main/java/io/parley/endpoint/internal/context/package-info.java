@@ -1,6 +1,6 @@
 /**
- * What all parts of one endpoint share, in an {@link io.parley.endpoint.internal.context.EndpointContext}: its limits, executors, transports and
- * services, and the tables that limit dials and connections.
+ * The parts of an endpoint that all others share. An {@link io.parley.endpoint.internal.context.EndpointContext} has the limits, executors,
+ * transports and services of the endpoint, and the tables that limit dials and connections.
  */
 @NullMarked
 package io.parley.endpoint.internal.context;
